@@ -1,16 +1,14 @@
 // The procedure that changes the partitions of the open-work index, deployment by deployment as its page names them: while one
 // goes on, functions of the setting before it and of its own work side by side, and who sweeps may still be of the one before.
 import { readFileSync } from 'node:fs';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
 const infra = (path: string) => readFileSync(new URL(`../../infra/${path}`, import.meta.url), 'utf8');
 
@@ -21,34 +19,19 @@ const settings = [...infra('docs/procedures/change-the-shards.md').matchAll(/\{ 
 );
 
 const tableName = 'ledger';
-let embedded: EmbeddedAws;
-let client: DynamoDBClient;
-
-beforeAll(async () => {
-  embedded = await startEmbeddedAws();
-  client = new DynamoDBClient({
-    region: 'eu-central-1',
-    endpoint: embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-  });
-  await createTable(client, tableName);
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded.close();
-});
+const dynamoDb = aDynamoDb(tableName);
 
 type Setting = (typeof settings)[number];
 
 async function sweptBy({ openWorkShardsRead }: Setting): Promise<string[]> {
   const keys: string[] = [];
-  const dueWork = createDynamoDbDueWork({ client, tableName, openWorkShardsRead });
+  const dueWork = createDynamoDbDueWork({ client: dynamoDb.client, tableName, openWorkShardsRead });
   for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
   return keys.toSorted();
 }
 
-const ordersOf = ({ openWorkShards }: Setting) => createDynamoDbOrders({ client, tableName, openWorkShards });
+const ordersOf = ({ openWorkShards }: Setting) =>
+  createDynamoDbOrders({ client: dynamoDb.client, tableName, openWorkShards });
 
 it('names five deployments: more, more than are read in two, and fewer in two', () => {
   const said = settings.map(({ openWorkShards, openWorkShardsRead }) => [openWorkShards, openWorkShardsRead]);

@@ -1,36 +1,28 @@
 // Every order of a ledger, read in segments side by side: each once, and no faster than somebody takes them.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
 const tableName = `all-${randomUUID()}`;
-let embedded: EmbeddedAws;
-let client: DynamoDBClient;
+const dynamoDb = aDynamoDb(tableName);
 const keys: string[] = [];
 let [calls, mostAtOnce, atOnce] = [0, 0, 0];
 
 beforeAll(async () => {
-  embedded = await startEmbeddedAws();
-  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await createTable(client, tableName);
-  const orders = createDynamoDbOrders({ client, tableName });
+  const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName });
   for (let at = 0; at < 60; at += 1) {
     const order = { ...anOrder(), updatedAtMs: startMs + at };
     keys.push(order.key);
     await orders.put(order);
   }
-  const controls = createDynamoDbControls({ client, tableName, nowMs: () => startMs });
+  const controls = createDynamoDbControls({ client: dynamoDb.client, tableName, nowMs: () => startMs });
   await controls.pause('acme-eu', true, { by: 'ops', reason: 'odd amounts', atMs: startMs });
-  client.middlewareStack.add(
+  dynamoDb.client.middlewareStack.add(
     (next) => async (args) => {
       calls += 1;
       atOnce += 1;
@@ -41,14 +33,13 @@ beforeAll(async () => {
   );
 });
 
-afterAll(async () => {
-  client.destroy();
-  await embedded.close();
-});
-
 async function scanned(segments?: number, sinceMs?: number): Promise<string[]> {
   const found: string[] = [];
-  const orders = createDynamoDbAllOrders({ client, tableName, ...(segments !== undefined && { segments }) });
+  const orders = createDynamoDbAllOrders({
+    client: dynamoDb.client,
+    tableName,
+    ...(segments !== undefined && { segments }),
+  });
   for await (const page of orders.scan(sinceMs === undefined ? {} : { sinceMs }))
     for (const it of page) if (it.kind === 'found') found.push(it.order.key);
   return found;

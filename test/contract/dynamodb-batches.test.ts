@@ -1,7 +1,7 @@
 // Batches in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
@@ -10,7 +10,6 @@ import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { batchesTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
@@ -18,35 +17,29 @@ import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 import { describeOrderChanges } from './order-changes-contract.ts';
 import { createDynamoDbRowNotes } from '../../lib/batches/dynamodb-row-notes.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `batches-${randomUUID()}`;
-let embedded: EmbeddedAws | undefined;
-let client: DynamoDBClient;
+const dynamoDb = aDynamoDb([tableName, batchesTableDefinition]);
 let batches: Batches;
 
-const options = () => ({ client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} });
+const options = () => ({
+  client: dynamoDb.client,
+  tableName,
+  itemLifeDays: 400,
+  nowMs: () => startMs,
+  sleep: async () => {},
+});
 const rowsOverTable = (of = options()) => ({ ...createDynamoDbBatchRows(of), ...createDynamoDbRowNotes(of) });
 
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await createTable(client, tableName, batchesTableDefinition);
+beforeAll(() => {
   batches = createDynamoDbBatches(options());
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded?.close();
 });
 
 describeBatches('DynamoDB', () => batches);
 describeBatchRows('DynamoDB', () => ({
   rows: rowsOverTable(),
-  orders: createDynamoDbOrders({ client, tableName }),
+  orders: createDynamoDbOrders({ client: dynamoDb.client, tableName }),
 }));
 
 const clock = createManualClock();
@@ -56,17 +49,17 @@ describeOrderChanges('DynamoDB', () => {
     clock,
     changes: createDynamoDbOrderChanges(changing),
     rows: rowsOverTable(changing),
-    orders: createDynamoDbOrders({ client, tableName }),
+    orders: createDynamoDbOrders({ client: dynamoDb.client, tableName }),
   };
 });
 
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
-  return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+  return (await dynamoDb.client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
 }
 
 async function setLayout(pk: string, version: number): Promise<void> {
-  await client.send(
+  await dynamoDb.client.send(
     new UpdateItemCommand({
       TableName: tableName,
       Key: { pk: { S: pk } },
@@ -90,7 +83,7 @@ describe('in the table', () => {
 
   it('an order of newer code is told apart from none', async () => {
     const order = anOrder();
-    await createDynamoDbOrders({ client, tableName }).put(order);
+    await createDynamoDbOrders({ client: dynamoDb.client, tableName }).put(order);
     await setLayout(order.key, layoutVersion + 1);
     expect(await rowsOverTable().read('b', [{ digest: 'd', orderKey: order.key }])).toEqual(
       new Map([[order.key, { unreadable: true }]]),
@@ -99,7 +92,7 @@ describe('in the table', () => {
 
   it('an item that can not be read is listed as that, and those behind it are read', async () => {
     const set = (pk: string, name: string, value: string) =>
-      client.send(
+      dynamoDb.client.send(
         new UpdateItemCommand({
           TableName: tableName,
           Key: { pk: { S: pk } },

@@ -1,53 +1,37 @@
 // The table of card keys on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other at that address.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbLeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { plainTableDefinition } from '../../lib/local/ledger-table.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const ordersTable = `orders-${randomUUID()}`;
 const keysTable = `card-keys-${randomUUID()}`;
-let embedded: EmbeddedAws | undefined;
-let client: DynamoDBClient;
-
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await createTable(client, ordersTable);
-  await createTable(client, keysTable, plainTableDefinition);
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded?.close();
-});
+const dynamoDb = aDynamoDb(ordersTable, [keysTable, plainTableDefinition]);
 
 async function itemOf(TableName: string, key: string) {
   const it = { TableName, Key: { pk: { S: key } }, ConsistentRead: true };
-  return (await client.send(new GetItemCommand(it))).Item;
+  return (await dynamoDb.client.send(new GetItemCommand(it))).Item;
 }
 
-const orders = () => createDynamoDbOrders({ client, tableName: ordersTable });
-const store = (nowMs = startMs) => createDynamoDbCardKeyStore({ client, tableName: keysTable, nowMs: () => nowMs });
+const orders = () => createDynamoDbOrders({ client: dynamoDb.client, tableName: ordersTable });
+const store = (nowMs = startMs) =>
+  createDynamoDbCardKeyStore({ client: dynamoDb.client, tableName: keysTable, nowMs: () => nowMs });
 
 describeCardKeys('DynamoDB', () => ({
   store: {
     ...store(),
     ...createDynamoDbLeftCardKeys(
-      { client, tableName: keysTable },
-      { client, tableName: ordersTable, sleep: async () => {} },
+      { client: dynamoDb.client, tableName: keysTable },
+      { client: dynamoDb.client, tableName: ordersTable, sleep: async () => {} },
     ),
   },
   stands: async (order) => void (await orders().put(order)),

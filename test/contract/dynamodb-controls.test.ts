@@ -1,27 +1,21 @@
 // The controls in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import type { DayCap } from '../../lib/payout/operate/control.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `controls-${randomUUID()}`;
+const dynamoDb = aDynamoDb(tableName);
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
-let embedded: EmbeddedAws | undefined;
-let endpoint: string;
-let client: DynamoDBClient;
 
-const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-const newClient = () => new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
 const controlsOver = (
   client: DynamoDBClient,
   { nowMs }: Pick<ManualClock, 'nowMs'> = createManualClock(),
@@ -31,23 +25,11 @@ const controlsOver = (
   return { ...createDynamoDbControls(options), ...createDynamoDbDayTotals(options) };
 };
 
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  client = newClient();
-  await createTable(client, tableName);
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded?.close();
-});
-
-describeControls('DynamoDB', (clock) => controlsOver(client, clock));
+describeControls('DynamoDB', (clock) => controlsOver(dynamoDb.client, clock));
 
 it('money in doubt stops a worker whose clock is minutes ahead of the sweeper’s', async () => {
-  const sweeper = controlsOver(client);
-  const worker = controlsOver(client, { nowMs: () => startMs + 5 * 60_000 });
+  const sweeper = controlsOver(dynamoDb.client);
+  const worker = controlsOver(dynamoDb.client, { nowMs: () => startMs + 5 * 60_000 });
   const merchant = `m-${randomUUID()}`;
   await sweeper.recordDoubt(new Map([[merchant, { EUR: 100n }]]));
   expect((await worker.of(merchant)).doubt).toEqual({ EUR: 100n });
@@ -55,12 +37,12 @@ it('money in doubt stops a worker whose clock is minutes ahead of the sweeper’
 
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
-  return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+  return (await dynamoDb.client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
 }
 
 /** Counts what is asked of DynamoDB, and lets a story have it go wrong. */
 function watched(fault: (call: number) => 'up' | 'down' | 'answer lost' = () => 'up') {
-  const client = newClient();
+  const client = dynamoDb.newClient();
   const commands: string[] = [];
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -90,11 +72,11 @@ describe('an order', () => {
     ['a give-back', '~day/acme/perDay/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
   ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
     const table = `orders-${randomUUID()}`;
-    await createTable(client, table);
-    const orders = createDynamoDbOrders({ client, tableName: table });
+    await dynamoDb.createTable(table);
+    const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName: table });
     await orders.put({ ...anOrder(), key: pk });
     const before = await orders.read(pk);
-    await expect(write(controlsOver(client, { nowMs: () => startMs }, table))).rejects.toMatchObject({
+    await expect(write(controlsOver(dynamoDb.client, { nowMs: () => startMs }, table))).rejects.toMatchObject({
       name: 'ConditionalCheckFailedException',
     });
     expect(await orders.read(pk)).toEqual(before);
@@ -115,7 +97,7 @@ describe('while DynamoDB does not answer', () => {
     const shaky = watched(() => state);
     const clock = createManualClock();
     const worker = controlsOver(shaky.client, clock);
-    const desk = controlsOver(client, clock);
+    const desk = controlsOver(dynamoDb.client, clock);
     await desk.pause('shaky', true, saying);
     expect(await worker.of('shaky')).toMatchObject({ paused: true });
     state = 'down';
@@ -132,10 +114,18 @@ describe('while DynamoDB does not answer', () => {
 
   it('an amount is given back at most once, although the SDK repeats itself', async () => {
     const day = dayOf('given-back-once');
-    await controlsOver(client).count(day, 6_000n);
+    await controlsOver(dynamoDb.client).count(day, 6_000n);
     const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
     await expect(controlsOver(forgetful.client).giveBack(day, 2_000n)).rejects.toThrow('not written twice');
     expect((await itemOf('~day/given-back-once/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
+    forgetful.client.destroy();
+  });
+
+  it('an amount may be counted twice, never not at all', async () => {
+    const day = dayOf('counted-twice');
+    const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
+    expect(await controlsOver(forgetful.client).count(day, 1_000n)).toBe('counted');
+    expect((await itemOf('~day/counted-twice/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
     forgetful.client.destroy();
   });
 });

@@ -1,36 +1,23 @@
 // Day totals where a merchant pays many a second: the item is written seldom, and never more than the cap goes through.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import type { DayCap } from '../../lib/payout/operate/control.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
 const tableName = `totals-${randomUUID()}`;
-let embedded: EmbeddedAws;
-let client: DynamoDBClient;
+const dynamoDb = aDynamoDb(tableName);
 let writes = 0;
 
-beforeAll(async () => {
-  embedded = await startEmbeddedAws();
-  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await createTable(client, tableName);
-  client.middlewareStack.add(
+beforeAll(() => {
+  dynamoDb.client.middlewareStack.add(
     (next) => (args) => {
       writes += 1;
       return next(args);
     },
     { step: 'initialize' },
   );
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded.close();
 });
 
 const aDay = (limit = 1_000_000n): DayCap => ({
@@ -41,7 +28,7 @@ const aDay = (limit = 1_000_000n): DayCap => ({
   limit,
 });
 const clock = createManualClock();
-const aProcess = () => createDynamoDbDayTotals({ client, tableName, nowMs: clock.nowMs });
+const aProcess = () => createDynamoDbDayTotals({ client: dynamoDb.client, tableName, nowMs: clock.nowMs });
 
 async function totalOf(cap: DayCap): Promise<number> {
   return Number(await aProcess().totalOf(cap));

@@ -1,63 +1,48 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { newLane } from '../../lib/payout/lanes/lane.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeLanes } from './lanes-contract.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `lanes-${randomUUID()}`;
-let embedded: EmbeddedAws | undefined;
-let endpoint: string;
-let client: DynamoDBClient;
-const account = { region: 'eu-central-1', credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' } };
+const dynamoDb = aDynamoDb(tableName);
 
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  client = new DynamoDBClient({ ...account, endpoint });
-  await createTable(client, tableName);
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded?.close();
-});
-
-const lanes = () => createDynamoDbLanes({ client, tableName, sleep: async () => {} });
+const lanes = () => createDynamoDbLanes({ client: dynamoDb.client, tableName, sleep: async () => {} });
 const state = { ...newLane({}, startMs), version: 1 };
 
 describeLanes('DynamoDB', lanes, Date.now);
 
 it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
   const table = `orders-${randomUUID()}`;
-  await createTable(client, table);
-  const orders = createDynamoDbOrders({ client, tableName: table });
+  await dynamoDb.createTable(table);
+  const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName: table });
   await orders.put({ ...anOrder(), key });
   const before = await orders.read(key);
-  const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
+  const write = createDynamoDbLanes({ client: dynamoDb.client, tableName: table, sleep: async () => {} });
   await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
   expect(await orders.read(key)).toEqual(before);
 });
 
 it('a sender who has named endpoints until the register is full keeps no other merchant from a lane', async () => {
   const table = `full-${randomUUID()}`;
-  await createTable(client, table);
+  await dynamoDb.createTable(table);
   const merchant = 'a'.repeat(60);
   // An item holds 400 KB.
   const names = Array.from({ length: 4_000 }, (_, n) => `${merchant}/${String(n).padStart(22, '0')}`);
-  await client.send(new PutItemCommand({ TableName: table, Item: { pk: { S: '~lanes' }, lanes: { SS: names } } }));
-  const full = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
+  await dynamoDb.client.send(
+    new PutItemCommand({ TableName: table, Item: { pk: { S: '~lanes' }, lanes: { SS: names } } }),
+  );
+  const full = createDynamoDbLanes({ client: dynamoDb.client, tableName: table, sleep: async () => {} });
   const lane = { merchant: 'acme', endpointId: '1144' };
   expect(await full.write(lane, state)).toMatchObject({ kind: 'written' });
   expect((await full.read(lane)).state).toEqual(state);
-  const register = await client.send(new GetItemCommand({ TableName: table, Key: { pk: { S: '~lanes' } } }));
+  const register = await dynamoDb.client.send(new GetItemCommand({ TableName: table, Key: { pk: { S: '~lanes' } } }));
   expect(register.Item?.['lanes']?.SS).toHaveLength(4_000);
 });
 
@@ -66,10 +51,9 @@ describe('the time that the lanes tell', () => {
 
   /** Lanes whose store has another clock than this machine; or none. */
   function lanesAt(date: string | undefined) {
-    const { requestHandler } = client.config;
+    const { requestHandler } = dynamoDb.client.config;
     const dated = new DynamoDBClient({
-      ...account,
-      endpoint,
+      ...dynamoDb.where(),
       requestHandler: {
         handle: async (...asked: Parameters<typeof requestHandler.handle>) => {
           const { response } = await requestHandler.handle(...asked);
@@ -93,7 +77,7 @@ describe('the time that the lanes tell', () => {
 it('a lane that newer code wrote can not be read, and is not written over', async () => {
   const pk = { S: '~lane/newer/1' };
   const item = { pk, version: { N: '1' }, format: { N: '2' }, lane: { S: '{}' } };
-  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
+  await dynamoDb.client.send(new PutItemCommand({ TableName: tableName, Item: item }));
   const newer = { merchant: 'newer', endpointId: '1' };
   await expect(lanes().read(newer)).rejects.toThrow('another version');
   await expect(lanes().write(newer, state)).rejects.toThrow('another version');

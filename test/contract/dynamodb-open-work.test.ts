@@ -1,7 +1,7 @@
 // The index of open work in DynamoDB, on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other one there.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { type Item, openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
@@ -9,40 +9,20 @@ import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.t
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { aDynamoDb } from './dynamodb.ts';
 import { describeOpenWork } from './open-work-contract.ts';
-import { createTable } from '../support/created-table.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
-let embedded: EmbeddedAws | undefined;
-let client: DynamoDBClient;
-
-const newClient = () =>
-  new DynamoDBClient({
-    region: 'eu-central-1',
-    endpoint: otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-  });
-
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  client = newClient();
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded?.close();
-});
+const dynamoDb = aDynamoDb();
 
 async function newTable(): Promise<string> {
   const tableName = `ledger-${randomUUID()}`;
-  await createTable(client, tableName);
+  await dynamoDb.createTable(tableName);
   return tableName;
 }
 
-function ordersOver(tableName: string, over = client): Orders & DueWork {
+function ordersOver(tableName: string, over = dynamoDb.client): Orders & DueWork {
   return {
     ...createDynamoDbOrders({ client: over, tableName }),
     ...createDynamoDbDueWork({ client: over, tableName }),
@@ -76,7 +56,7 @@ describe('the index', () => {
           KeyConditionExpression: 'wk = :partition',
           ExpressionAttributeValues: { ':partition': { S: partition } },
         };
-        return (await client.send(new QueryCommand(query))).Count ?? 0;
+        return (await dynamoDb.client.send(new QueryCommand(query))).Count ?? 0;
       }),
     );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
@@ -88,8 +68,9 @@ describe('the index', () => {
 
   it('loses no order while the number of its partitions is changed, up and down, under workers of both settings', async () => {
     const tableName = await newTable();
-    const reader = createDynamoDbDueWork({ client, tableName, openWorkShardsRead: 16 });
-    const writer = (openWorkShards: number) => createDynamoDbOrders({ client, tableName, openWorkShards });
+    const reader = createDynamoDbDueWork({ client: dynamoDb.client, tableName, openWorkShardsRead: 16 });
+    const writer = (openWorkShards: number) =>
+      createDynamoDbOrders({ client: dynamoDb.client, tableName, openWorkShards });
     const [four, twelve] = [writer(4), writer(12)];
     // given orders written by workers of either setting, more partitions first read, then written
     const before = await putMany(four, 40);
@@ -102,7 +83,7 @@ describe('the index', () => {
     await Promise.all([...move(twelve, before), ...move(four, after)]);
     expect((await keysOf(reader)).toSorted()).toEqual(all);
     // and who reads fewer than were written is blind to some: never the order in which it is done
-    const blind = createDynamoDbDueWork({ client, tableName, openWorkShardsRead: 4 });
+    const blind = createDynamoDbDueWork({ client: dynamoDb.client, tableName, openWorkShardsRead: 4 });
     expect((await keysOf(blind)).length).toBeLessThan(all.length);
   });
 
@@ -112,7 +93,7 @@ describe('the index', () => {
     const [order] = await putMany(orders, 1);
     if (!order) throw new Error('there is one');
     await orders.write(order, withFacts(order, ofAttempt(anAttempt({ reports: ['declined'] })), startMs + 1_000));
-    const scan = (more: object) => client.send(new ScanCommand({ TableName: tableName, ...more }));
+    const scan = (more: object) => dynamoDb.client.send(new ScanCommand({ TableName: tableName, ...more }));
     expect((await scan({ IndexName: openWorkIndexName })).Count).toBe(0);
     const [item] = (await scan({})).Items ?? [];
     expect(item).toMatchObject({ ve: { N: '2' } });
@@ -124,10 +105,11 @@ describe('the index', () => {
     const orders = ordersOver(tableName);
     const [order, other] = await putMany(orders, 2);
     if (!order || !other) throw new Error('there are two');
-    const items = (await client.send(new ScanCommand({ TableName: tableName, IndexName: openWorkIndexName }))).Items;
+    const items = (await dynamoDb.client.send(new ScanCommand({ TableName: tableName, IndexName: openWorkIndexName })))
+      .Items;
     await orders.write(order, { ...order, version: 2, dueAtMs: startMs + 3_600_000 });
     // An index that is behind: it answers as it stood before.
-    const late = newClient();
+    const late = dynamoDb.newClient();
     late.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
@@ -157,22 +139,21 @@ describe('the index', () => {
     const [mine, newer] = await putMany(orders, 2);
     if (!mine || !newer) throw new Error('there are two');
     const version = { TableName: tableName, Key: { pk: { S: newer.key } }, UpdateExpression: 'SET v = :v' };
-    await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '3' } } }));
+    await dynamoDb.client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '3' } } }));
     const unreadable: string[] = [];
     expect(await keysOf(orders, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
     expect(unreadable).toEqual([newer.key]);
     // and of what newer code holds it sums nothing
     const held = { ...version, UpdateExpression: 'SET v = :v, wk = :held' };
     const values = { ':v': { N: '3' }, ':held': { S: openWorkPartition('held', 0) } };
-    await client.send(new UpdateItemCommand({ ...held, ExpressionAttributeValues: values }));
+    await dynamoDb.client.send(new UpdateItemCommand({ ...held, ExpressionAttributeValues: values }));
     const measured: unknown[] = [];
     for await (const it of orders.measured('held', { onUnreadable: (key) => measured.push(key) })) measured.push(it);
     expect(measured).toEqual([newer.key]);
   });
 
   it('fails when DynamoDB does not answer', async () => {
-    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-    const nowhere = new DynamoDBClient({ region: 'x', endpoint: 'http://127.0.0.1:1', credentials, maxAttempts: 1 });
+    const nowhere = new DynamoDBClient({ ...dynamoDb.where(), endpoint: 'http://127.0.0.1:1', maxAttempts: 1 });
     await expect(keysOf(ordersOver('none', nowhere))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     nowhere.destroy();
   });

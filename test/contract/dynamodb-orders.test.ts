@@ -5,51 +5,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type Item, layoutVersion } from '../../lib/aws/order-item.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { type Decision, noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { aDynamoDb } from './dynamodb.ts';
 import { describeOrders } from './orders-contract.ts';
-import { createTable } from '../support/created-table.ts';
 import { lengthOf } from '../support/long-proof.ts';
 
-const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `ledger-${randomUUID()}`;
 const shippedTableName = `${tableName}-shipped`;
-let embedded: EmbeddedAws | undefined;
-let endpoint: string;
-let client: DynamoDBClient;
 let shipped: DynamoDBClient;
 let orders: Orders;
 
-const where = () => ({
-  region: 'eu-central-1',
-  endpoint,
-  credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-});
-const newClient = (): DynamoDBClient => new DynamoDBClient(where());
+const dynamoDb = aDynamoDb(tableName, shippedTableName);
 const ordersOver = (client: DynamoDBClient): Orders => createDynamoDbOrders({ client, tableName });
 
-beforeAll(async () => {
-  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  client = newClient();
-  shipped = newDynamoDbClient({ limits: defaultLimits }, where());
-  orders = ordersOver(client);
-  for (const name of [tableName, shippedTableName]) await createTable(client, name);
+beforeAll(() => {
+  shipped = newDynamoDbClient({ limits: defaultLimits }, dynamoDb.where());
+  orders = ordersOver(dynamoDb.client);
 });
-
-afterAll(async () => {
-  client.destroy();
-  shipped.destroy();
-  await embedded?.close();
-});
+afterAll(() => shipped.destroy());
 
 // In the loop over the client of the functions alone; on another emulator over both.
-const isBoth = otherEndpoint !== undefined || lengthOf({ short: false, long: true });
+const isBoth = process.env['DYNAMODB_ENDPOINT'] !== undefined || lengthOf({ short: false, long: true });
 if (isBoth) describeOrders('DynamoDB', () => orders);
 
 // With the deadlines that functions have.
@@ -60,13 +41,15 @@ describeOrders('DynamoDB, over the client that functions use', () =>
 const keyOf = (key: string) => ({ TableName: tableName, Key: { pk: { S: key } } });
 
 async function itemOf({ key }: Order): Promise<Item | undefined> {
-  return (await client.send(new GetItemCommand({ ...keyOf(key), ConsistentRead: true }))).Item;
+  return (await dynamoDb.client.send(new GetItemCommand({ ...keyOf(key), ConsistentRead: true }))).Item;
 }
 
 /** Writes as newer code might: one attribute, past the store. */
 async function writeAttribute({ key }: Order, name: string, value: Item[string]): Promise<void> {
   const names = { ExpressionAttributeNames: { '#name': name }, ExpressionAttributeValues: { ':value': value } };
-  await client.send(new UpdateItemCommand({ ...keyOf(key), UpdateExpression: 'SET #name = :value', ...names }));
+  await dynamoDb.client.send(
+    new UpdateItemCommand({ ...keyOf(key), UpdateExpression: 'SET #name = :value', ...names }),
+  );
 }
 
 async function standing(order = anOrder()): Promise<Order> {
@@ -94,7 +77,7 @@ describe('callbacks of an order that nobody sent from here', () => {
     'that come together keep their places, whoever is first (before call %i)',
     async (call) => {
       const { key } = anOrder();
-      const between = newClient();
+      const between = dynamoDb.newClient();
       let sent = 0;
       const other = async () => {
         sent += 1;
@@ -154,7 +137,7 @@ describe('an item that newer code has touched', () => {
 });
 
 describe('orders that callbacks alone have begun', () => {
-  const few = () => createDynamoDbOrders({ client, tableName, calledBackAtMost: 2 });
+  const few = () => createDynamoDbOrders({ client: dynamoDb.client, tableName, calledBackAtMost: 2 });
   const unsent = (n: number, merchant = 'few-orders') => `${merchant}/${n}`;
 
   it('are so many of a merchant: a further one begins once a person has decided about one of them', async () => {
@@ -189,7 +172,7 @@ describe('orders that callbacks alone have begun', () => {
     const order = await standing(anOrder({ merchant: 'newer-code', orderId: '1' }));
     await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
     // All that would give a place back fails: one that is taken stays taken.
-    const leaky = newClient();
+    const leaky = dynamoDb.newClient();
     leaky.middlewareStack.add(
       (next) => async (args) => {
         if (JSON.stringify(args.input).includes('im > :bound')) throw new Error('not reached');
@@ -209,7 +192,7 @@ describe('orders that callbacks alone have begun', () => {
 describe('a write whose answer was lost on the way', () => {
   /** A client whose first answer never arrives: the SDK repeats the request by itself. */
   function forgetful(): DynamoDBClient {
-    const client = newClient();
+    const client = dynamoDb.newClient();
     let lost = false;
     client.middlewareStack.add(
       (next) => async (args) => {
@@ -246,7 +229,7 @@ describe('what DynamoDB is asked for', () => {
   it.each(Object.entries(verbs))(
     'fails for the caller to repeat when DynamoDB does not answer: %s',
     async (_, verb) => {
-      const nowhere = new DynamoDBClient({ ...where(), endpoint: 'http://127.0.0.1:1', maxAttempts: 1 });
+      const nowhere = new DynamoDBClient({ ...dynamoDb.where(), endpoint: 'http://127.0.0.1:1', maxAttempts: 1 });
       await expect(verb(ordersOver(nowhere), anOrder())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       nowhere.destroy();
     },

@@ -1,46 +1,24 @@
 // A table's word of itself in DynamoDB, on the embedded emulator; and what happens while it does not answer.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeRestoration } from './restoration-contract.ts';
-import { createTable } from '../support/created-table.ts';
+import { aDynamoDb } from './dynamodb.ts';
 
-let embedded: EmbeddedAws;
-let client: DynamoDBClient;
-
-const newClient = () => {
-  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  return new DynamoDBClient({
-    region: 'eu-central-1',
-    endpoint,
-    maxAttempts: 1,
-    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-  });
-};
-
-beforeAll(async () => {
-  embedded = await startEmbeddedAws();
-  client = newClient();
-});
-
-afterAll(async () => {
-  client.destroy();
-  await embedded.close();
-});
+const dynamoDb = aDynamoDb();
 
 async function aTable(): Promise<string> {
   const TableName = `ledger-${randomUUID()}`;
-  await createTable(client, TableName);
+  await dynamoDb.createTable(TableName);
   return TableName;
 }
 
 describeRestoration('DynamoDB', async ({ nowMs }) => {
   const tableName = await aTable();
-  const options = { client, tableName, nowMs };
+  const options = { client: dynamoDb.client, tableName, nowMs };
   // Whoever changes the word reads it afresh each time, as each command of an operator does.
   const table = {
     ...createDynamoDbRestoreAdmin(options),
@@ -53,20 +31,22 @@ it('a copy of a table gives itself away by the name that it bears', async () => 
   // given a ledger that has lived for a while, and its copy under another name
   const [original, copy] = [await aTable(), await aTable()];
   const { nowMs } = createManualClock();
-  await createDynamoDbRestoreAdmin({ client, tableName: original }).stamp();
-  const { Item } = await client.send(new GetItemCommand({ TableName: original, Key: { pk: { S: '~ledger' } } }));
-  await client.send(new PutItemCommand({ TableName: copy, Item }));
+  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName: original }).stamp();
+  const { Item } = await dynamoDb.client.send(
+    new GetItemCommand({ TableName: original, Key: { pk: { S: '~ledger' } } }),
+  );
+  await dynamoDb.client.send(new PutItemCommand({ TableName: copy, Item }));
 
   // then the copy is not the ledger, stamped or not
-  await createDynamoDbRestoreAdmin({ client, tableName: copy }).stamp();
-  const its = createDynamoDbRestoration({ client, tableName: copy, nowMs });
+  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName: copy }).stamp();
+  const its = createDynamoDbRestoration({ client: dynamoDb.client, tableName: copy, nowMs });
   expect(await its.role()).toEqual({ kind: 'foreign', of: original });
 });
 
 it('who does not answer is not taken for the ledger; the last word serves meanwhile', async () => {
   const tableName = await aTable();
   const clock = createManualClock();
-  const broken = newClient();
+  const broken = new DynamoDBClient({ ...dynamoDb.where(), maxAttempts: 1 });
   let state: 'up' | 'down' = 'down';
   broken.middlewareStack.add(
     (next) => async (args) => {
@@ -78,7 +58,7 @@ it('who does not answer is not taken for the ledger; the last word serves meanwh
   const reader = createDynamoDbRestoration({ client: broken, tableName, nowMs: clock.nowMs });
   await expect(reader.role()).rejects.toThrow('DynamoDB is down');
   state = 'up';
-  await createDynamoDbRestoreAdmin({ client, tableName }).begin(
+  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName }).begin(
     { toMs: startMs, sinceMs: startMs },
     { by: 'anna', reason: 'lost', atMs: startMs },
   );

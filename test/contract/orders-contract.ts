@@ -157,6 +157,13 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(first)).toStrictEqual(found(stands));
       });
 
+      it('decided on a version that is yet to be written is refused too', async () => {
+        const first = await standing();
+        const next = accepted(first);
+        expect(await orders.write(next, lookedAt(next, aLook))).toStrictEqual(found(first));
+        expect(await read(first)).toStrictEqual(found(first));
+      });
+
       it('has exactly one winner, however many were decided on the same version', async () => {
         const first = await standing();
         const free = await moved(first, refused(first));
@@ -167,6 +174,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const [winner = first] = winners;
         expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
         expect(await read(first)).toStrictEqual(found(winner));
+      });
+
+      it('that does not raise the version is none', async () => {
+        const first = await standing();
+        await expect(orders.write(first, { ...accepted(first), version: first.version })).rejects.toThrow(RangeError);
+        expect(await read(first)).toStrictEqual(found(first));
       });
 
       it('of an order that was never put fails: nothing is put in its place', async () => {
