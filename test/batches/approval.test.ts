@@ -83,14 +83,6 @@ describe('a job of two persons', () => {
     }
   });
 
-  it('is refused under the approval of another batch', async () => {
-    const { grants, approvals } = aDesk();
-    grants.set('dec', grant);
-    expect(await approvalGate(approvals)(candidate({ ...proven, batchId: 'dec' }))).toEqual(
-      refusal('the approval of its batch was not made by an approver'),
-    );
-  });
-
   it('is refused where one person registered and approved it, in whatever roles', async () => {
     const { grants, approvals, macs } = aDesk();
     const [registrar, approver] = ['Register', 'Approve'].map(
@@ -134,12 +126,6 @@ describe('two persons are needed', () => {
     expect(await approvals.needed(jobOf(anEligibilityJob()))).toBe(true);
     expect(await approvals.needed({ ...unproven, merchant: 'alone' })).toBe(false);
     expect(await approvalGate(approvals)(candidate({ ...unproven, merchant: 'alone' }))).toEqual({ kind: 'go' });
-  });
-
-  it('by nobody’s guess: while the secret can’t be read, sending asks again', async () => {
-    const { approvals, credentials } = aDesk();
-    credentials.outage('down');
-    expect(await approvals.needed(unproven)).toBe(false);
   });
 });
 

@@ -1,13 +1,7 @@
 // Every row of a batch and how it stands: in the order of the file, though many reads are under way at once.
 import { describe, expect, it } from 'vitest';
 import type { BatchProgress } from '../../lib/batches/batch-progress.ts';
-import {
-  readBatch,
-  type ReadBatchPorts,
-  reportColumns,
-  reportLine,
-  totalLines,
-} from '../../lib/batches/batch-report.ts';
+import { readBatch, type ReadBatchPorts, reportLine, totalLines } from '../../lib/batches/batch-report.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import type { Failure } from '../../lib/payout/message/failures.ts';
@@ -119,25 +113,6 @@ describe('the line of a row', () => {
       attempts: 2,
       ...times,
     });
-  });
-
-  it('has no cell that its header has no name for', () => {
-    const entry = order({ state: 'approved', context: '{"payee_name":"A"}', note: 'x', gatewayAmount: '1' });
-    for (const name of Object.keys(line({ entry }))) expect(Object.keys(reportColumns)).toContain(name);
-  });
-
-  it('whose order was declined tells what the gateway said; what somebody did by hand stands as a note', () => {
-    const failure: Failure = { code: 'GATEWAY_DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
-    expect(line({ entry: order({ state: 'declined', final: true, failure }) })).toMatchObject({
-      status: 'declined',
-      failure_code: 'GATEWAY_DECLINED',
-      failure_message: 'no funds',
-      gateway_code: '51',
-      http_status: 402,
-    });
-    const released = line({ entry: order({ state: 'approved', final: true, note: 'ada: bank statement' }) });
-    expect(released).toMatchObject({ note: 'ada: bank statement' });
-    expect(released).not.toHaveProperty('failure_code');
   });
 });
 

@@ -11,7 +11,6 @@ const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currenc
 const reused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
 const invalid: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
 const elsewhere: RowNote = { kind: 'elsewhere' };
-const notes = [undefined, reused, invalid, elsewhere];
 
 /** Orders that may stand under the row's key, none of which is the row's own. */
 const others: Readonly<Record<string, Partial<OrderView>>> = {
@@ -67,21 +66,6 @@ describe('a row of which the ledger holds', () => {
         final: false,
         elsewhere: false,
         failure: { code: 'ORDER_ID_REUSED' },
-      });
-    }
-  });
-
-  it('an order that was cancelled before any job came is cancelled, whoever else asked for it', () => {
-    const entry = anOrder('cancelled', { beforehand: true, final: true });
-    for (const note of notes) {
-      const record = { entry, ...(note && { note }) };
-      expect(standing(record)).toEqual({
-        kind: 'ended',
-        end: 'cancelled',
-        final: true,
-        elsewhere: false,
-        inDoubt: false,
-        entry,
       });
     }
   });

@@ -38,18 +38,6 @@ describe('names', () => {
     ]);
   });
 
-  it('of any script are shown, and what is printed can be typed, however the accent was written', () => {
-    expect(pathsOf('order_id,Wa\u0308hrung,сумма')).toEqual([
-      'column "Währung" is not known; say --map "Währung=<field>", --ignore "Währung", or --ignore-others',
-      'column "сумма" is not known; say --map "сумма=<field>", --ignore "сумма", or --ignore-others',
-    ]);
-    const maps = new Map([
-      ['W\u00e4hrung', 'currency'],
-      ['сумма', 'amount'],
-    ]);
-    expect(pathsOf('order_id,Wa\u0308hrung,сумма', { maps })).toEqual(['orderId', 'params.currency', 'params.amount']);
-  });
-
   it('a column keeps its title, to be shown beside its faults, unless it could be data', () => {
     const mapped = mapHeader([' Reference ', 'Sum', '4111111111111111'], {
       ...allGiven,
@@ -104,15 +92,6 @@ describe('a layout', () => {
   });
 });
 
-it('columns of which nothing is known are left out where that was said, and those of this tool always', () => {
-  expect(pathsOf('order_id,Notiz,amount', { ...allGiven, ignoreOthers: true })).toEqual([
-    'orderId',
-    undefined,
-    'params.amount',
-  ]);
-  expect(pathsOf('order_id,payouts_row,payouts_fault', allGiven)).toEqual(['orderId', undefined, undefined]);
-});
-
 describe('what is refused', () => {
   it('a column that nobody knows, with what may have been meant', () => {
     expect(pathsOf('order_id,ammount,Notiz')).toEqual([
@@ -129,35 +108,6 @@ describe('what is refused', () => {
   ])('a column "%s": a third of its letters may be wrong for it to be like a name', (name, hint) => {
     expect(pathsOf(`order_id,${name}`)).toEqual([
       `column "${name}" is not known; ${hint} --map "${name}=<field>", --ignore "${name}", or --ignore-others`,
-    ]);
-  });
-
-  it('three columns for one field, each with the one before it', () => {
-    expect(pathsOf('order_id,amount,sum,payment amount')).toEqual([
-      'columns "amount" and "sum" both mean params.amount; --ignore one of them',
-      'columns "sum" and "payment amount" both mean params.amount; --ignore one of them',
-    ]);
-    expect(pathsOf('order_id,amount,sum', { ignored: new Set(['amount']) })).toEqual([
-      'orderId',
-      undefined,
-      'params.amount',
-    ]);
-  });
-
-  it.each([
-    ['of forty letters is shown', 'n'.repeat(40), true],
-    ['of more is not', 'n'.repeat(41), false],
-    ['of other letters is shown', 'Überweisung Счёт', true],
-    ['with a sign is not', 'Betrag €', false],
-    ['with brackets, dashes and dots is shown', 'Betrag_in EUR (2.1/3-4)', true],
-    ['with three digits is shown', 'Feld 123', true],
-    ['with four digits is not, as it may be somebody’s number', 'Feld 1234', false],
-    ['that only ends like a name is not', '<b>name', false],
-    ['that only begins like a name is not', 'name<b>', false],
-  ])('a name %s', (_, name, isShown) => {
-    const faults = pathsOf(`order_id,${name}`);
-    expect(faults).toEqual([
-      expect.stringMatching(isShown ? /^column ".*" is not known; say --map/ : /^column 2 is not known; say --map/),
     ]);
   });
 

@@ -81,22 +81,6 @@ describe('what is read of a row', () => {
     });
     expect(bad).toMatchObject({ kind: 'rejected', row: 3, original: ['', '10.42'] });
   });
-
-  it('is its order, where all of that is said, right or wrong: one of another merchant is another', async () => {
-    const wrong = { amount: 'x' };
-    const rows = [
-      payout({ orderId: 'A' }),
-      payout({ orderId: 'A', params: wrong }),
-      payout({ orderId: 'A', merchant: 'globex', params: wrong }),
-      payout({ orderId: 'A', operation: 'payuot' }),
-      payout({ orderId: undefined }),
-      payout({ orderId: undefined }),
-      payout({ orderId: 'A', merchant: undefined }),
-      payout({ orderId: 'A', merchant: undefined }),
-    ].map((message, index) => ({ row: index + 2, message, faults: [] }));
-    const twice = faultsOf(await judge(rows)).filter((it) => it.includes('is the order id of'));
-    expect(twice).toEqual(['3 orderId is the order id of row 2 too', '5 orderId is the order id of row 2 too']);
-  });
 });
 
 describe('the contract', () => {

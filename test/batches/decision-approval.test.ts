@@ -161,16 +161,6 @@ describe('an approval is refused', () => {
     });
   });
 
-  it('a day later', async () => {
-    const world = await inDoubt();
-    const approval = await approvalOf(world);
-    world.clock.advance(24 * 3_600_000);
-    expect(await release(world, { approval })).toMatchObject({
-      kind: 'refused',
-      why: expect.stringContaining('expired'),
-    });
-  });
-
   it('once a sign of life has come that the approver has not seen', async () => {
     const world = await inDoubt();
     const approval = await approvalOf(world);
@@ -217,22 +207,6 @@ describe('a digest in the place of a person’s name, over which the same MAC is
     const approval = tokenOf({ ...persons, approver: namelessOf(approver), mac });
     expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
     expect(decisionsOf(world)).toEqual([]);
-  });
-
-  it('is believed by the worker of both persons alone, and of an erased decision alone', async () => {
-    const world = await inDoubt();
-    await release(world, { approval: await approvalOf(world) });
-    const [decision] = decisionsOf(world);
-    const { approval } = decision ?? {};
-    if (!decision || !approval) throw new Error('it bears its approval');
-    const [decider, approver] = [namelessOf(approval.decider), namelessOf(approval.approver)];
-    const isProven = (its: object, more: object = {}) =>
-      isApprovedBy(key, { ...decision, ...more, approval: { ...approval, ...its } }, macs);
-    expect(await isProven({})).toBe(true);
-    expect(await isProven({ approver })).toBe(false);
-    expect(await isProven({ decider })).toBe(false);
-    expect(await isProven({ decider, approver })).toBe(false);
-    expect(await isProven({ decider, approver }, { by: 'erased' })).toBe(true);
   });
 });
 

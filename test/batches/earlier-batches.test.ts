@@ -93,14 +93,6 @@ describe('earlier batches', () => {
     ]);
   });
 
-  it('are silent of the same order, of the batch itself, and of what was registered long ago', async () => {
-    batches = createMemoryBatches();
-    await anEarlierBatch('before', [payment('SAME')]);
-    await anEarlierBatch('now', [payment('MINE')]);
-    await anEarlierBatch('long-ago', [payment('OLD')], digests, startMs - 2);
-    expect(await found([payment('SAME')])).toEqual([]);
-  });
-
   it('whose digests are of another key are told as not compared', async () => {
     batches = createMemoryBatches();
     await anEarlierBatch('before', [payment('OLD')], digestsUnder('k0', 3));

@@ -64,3 +64,16 @@ it.each<[what: string, given: DecisionText, judged: DecisionText, who?: string]>
     kind: 'refused',
   });
 });
+
+it('nor is one by the same person in another role, or a day later', async () => {
+  const other = jane.replace('/Any/', '/Approver/');
+  expect(await approveSharedDecision(thisEnd, jane, { maker: macs, identity: as(other), clock })).toEqual({
+    kind: 'one-person',
+    approver: other,
+  });
+  const token = await approvedBy(grace, thisEnd);
+  const later = { nowMs: () => clock.nowMs() + 24 * 3_600_000 };
+  expect(await judgeSharedApproval(thisEnd, token, { macs, identity: as(jane), clock: later })).toMatchObject({
+    kind: 'refused',
+  });
+});

@@ -92,13 +92,6 @@ describe('a file that two persons release', () => {
     expect(await open({ again: true })).toMatchObject({ kind: 'awaiting-approval' });
   });
 
-  it('is not held by credentials that name nobody', async () => {
-    const { open, batches } = aDesk();
-    const by = 'arn:aws:sts::111122223333:assumed-role/Register/botocore-session-1732280000';
-    expect(await open({ needsApproval: true, heldUntilMs, by })).toEqual({ kind: 'nobody', by });
-    expect(await batches.find('nov')).toBeUndefined();
-  });
-
   it('is sent under its approval, and goes on under it', async () => {
     const { open, batches } = aDesk();
     await open({ heldUntilMs });
@@ -183,16 +176,6 @@ describe('is refused', () => {
   ])('%s', async (_, changes, expected) => {
     const ports = await aHeldBatch();
     expect(await judgeApproval({ ...grace, ...changes }, ports)).toMatchObject(expected);
-  });
-
-  it('after the hold, and a second time', async () => {
-    const ports = await aHeldBatch();
-    const judged = (await judgeApproval(grace, ports)) as Approvable;
-    await approveBatch(grace, judged, made(), ports);
-    expect(await judgeApproval({ ...grace, by: 'eve' }, ports)).toMatchObject({ kind: 'not-waiting' });
-    const late = await aHeldBatch();
-    late.clock.advanceTo(heldUntilMs);
-    expect(await judgeApproval(grace, late)).toMatchObject({ kind: 'too-late' });
   });
 });
 

@@ -107,27 +107,6 @@ describe('a queue that does not take all', () => {
     expect([times.get('INV-2'), times.get('INV-13')]).toEqual([1, 4]);
   });
 
-  it('and never will, ends it by naming the row; its part is not noted', async () => {
-    const { end, next } = await upload({
-      answer: (some) =>
-        some.flatMap(({ body }, index) =>
-          body.includes('"INV-703"') ? [{ index, again: false, code: 'InvalidMessageContents' }] : [],
-        ),
-    });
-    expect(end).toMatchObject({ kind: 'refused', row: 705, code: 'InvalidMessageContents' });
-    expect(next).toBeLessThanOrEqual(1);
-  });
-
-  it('is not asked again once the upload is to stop; the same command goes on', async () => {
-    const { end, calls, next } = await upload({
-      jobs: payoutJobs(3),
-      stopAfterCalls: 1,
-      answer: (some) => some.map((_, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
-    });
-    expect(end).toEqual({ kind: 'stopped', sent: 0 });
-    expect([calls, next]).toEqual([1, 0]);
-  });
-
   it('because AWS says no for good, it rejects, and what was noted stays', async () => {
     const batches = createMemoryBatches();
     const denied = new Error('AccessDenied');
