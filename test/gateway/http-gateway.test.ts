@@ -5,10 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, type HttpGatewayOptions } from '../../lib/gateway/http-gateway.ts';
 import type { Evidence, GatewayRequest } from '../../lib/gateway/ports.ts';
-import { judge } from '../../lib/gateway/outcome.ts';
-import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
-import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { answer, listening, type Manner, says, saysAndStalls, startRawServer } from '../support/raw-server.ts';
 
 /** Long where nothing should run out, so that a slow machine changes nothing. */
@@ -241,7 +238,7 @@ describe('nothing was sent', () => {
   });
 
   it.each(['http', 'https'])('when nobody takes the %s connection in time', async (protocol) => {
-    const { port } = await startFullPort();
+    const port = await startFullPort();
     const gateway = aGateway({ gatewayConnectTimeoutMs: 150 });
     expect(await post(`${protocol}://127.0.0.1:${port}/`, gateway)).toEqual(notSent('within 150 ms'));
   });
@@ -336,62 +333,6 @@ describe('a connection', () => {
   });
 });
 
-describe('what follows for a payout', () => {
-  const fields = (more: object) => JSON.stringify({ type: 'async-response', 'merchant-order-id': 'INV-1', ...more });
-  const refusal = (code: number, message: string) =>
-    JSON.stringify({ type: 'error', 'merchant-order-id': 'INV-1', 'error-code': code, 'error-message': message });
-  const accepted = { kind: 'accepted', gatewayOrderId: '9000123' };
-  const told = (kind: string, code: string) => ({ kind, failure: { code } });
-  const doubt = told('in-doubt', 'UNCLEAR_ANSWER');
-  const declined = told('declined', 'GATEWAY_REFUSED');
-
-  it.each<[what: string, manner: Manner, outcome: object]>([
-    ['a payout id in JSON', answer(200, fields({ 'payout-id': '9000123' })), accepted],
-    ['the platform’s own order id, a number', answer(200, fields({ 'paynet-order-id': 9_000_123 })), accepted],
-    ['an id in form text', answer(200, 'type=async-response\n&payout-id=9000123\n'), accepted],
-    [
-      'an id in form text, ended by the close',
-      says(ok(), 'type=async-response\n&merchant-order-id=INV-1\n&payout-id=9000123\n'),
-      accepted,
-    ],
-    ['an id in form text, perhaps cut by the close', says(ok(), 'type=async-response\n&payout-id=900'), doubt],
-    [
-      'an id in form text, in a coding that the close ends',
-      says(ok('Transfer-Encoding: gzip'), 'payout-id=900'),
-      doubt,
-    ],
-    ['a validation error in form text', answer(200, 'type=validation-error\n&error-message=No+amount\n'), declined],
-    ['an error with its code in 4xx', answer(400, refusal(8, 'Card number is invalid')), declined],
-    ['an error of a passing kind', answer(200, refusal(1001, 'Try later')), doubt],
-    ['an error that says the order exists', answer(200, refusal(9, 'Order already exists')), doubt],
-    ['401', answer(401, ''), told('not-processed', 'AUTHENTICATION')],
-    ['403', answer(403, refusal(1, 'Signature')), told('not-processed', 'AUTHENTICATION')],
-    ['429', answer(429, '', 'Retry-After: 7'), { ...told('not-processed', 'RATE_LIMITED'), retryAfterSeconds: 7 }],
-    ['404 without a word', answer(404, ''), told('not-processed', 'HTTP_404')],
-    ['422 with a page', answer(422, '<html>'), told('declined', 'HTTP_422')],
-    ['408', answer(408, ''), doubt],
-    ['409', answer(409, refusal(8, 'Card number is invalid')), doubt],
-    ['425', answer(425, ''), doubt],
-    ['500', answer(500, refusal(8, 'Card number is invalid')), doubt],
-    ['502', answer(502, '<html>'), doubt],
-    ['503', answer(503, ''), doubt],
-    ['a redirect', answer(302, '', 'Location: /elsewhere'), doubt],
-    ['an empty 200', answer(200, ''), doubt],
-    ['a page with 200', answer(200, '<html>Welcome</html>'), doubt],
-    ['JSON cut short with its length', answer(200, '{"payout-id":"9000'), doubt],
-    ['an id of another order', answer(200, fields({ 'merchant-order-id': 'INV-2', 'payout-id': '7' })), doubt],
-    ['success without an id', answer(200, fields({})), doubt],
-    ['a cut body', says(ok('Content-Length: 30'), json), told('in-doubt', 'NO_ANSWER')],
-    ['a reset after the request', async (it, request) => reset((await request, it)), told('in-doubt', 'NO_ANSWER')],
-    ['no HTTP', says('garbage\r\n\r\n'), told('in-doubt', 'NO_ANSWER')],
-  ])('%s', async (_, manner, outcome) => {
-    const server = await startRawServer('https', manner);
-    const evidence = await post(server.url);
-    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(outcome);
-    expect(server.requests()).toBe(1);
-  });
-});
-
 function ok(...headers: readonly string[]): string {
   return ['HTTP/1.1 200 OK', ...headers, '', ''].join('\r\n');
 }
@@ -413,23 +354,16 @@ function afterAMoment(end: (socket: Socket) => unknown): Manner {
   };
 }
 
-/**
- * A port of 127.0.0.1 whose queue of connections is full: the next ones hang. From `opens` on they are taken, and each request is
- * answered 200; the kernel of the client asks again a second after it has begun to connect.
- */
-async function startFullPort(wanted = 0): Promise<{ readonly port: number; opens(): void }> {
-  const state = new Int32Array(new SharedArrayBuffer(4));
+/** A port of 127.0.0.1 whose queue of connections is full: the next ones hang. */
+async function startFullPort(wanted = 0): Promise<number> {
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
-     const server = require('node:net').createServer((socket) => {
-       socket.on('error', () => {});
-       socket.once('data', () => socket.end('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok'));
-     });
-     server.listen({ port: workerData.port, host: '127.0.0.1', backlog: 1 }, () => {
+     const server = require('node:net').createServer();
+     server.listen({ port: workerData, host: '127.0.0.1', backlog: 1 }, () => {
        parentPort.postMessage(server.address().port);
-       Atomics.wait(workerData.state, 0, 0);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
      });`,
-    { eval: true, workerData: { port: wanted, state } },
+    { eval: true, workerData: wanted },
   );
   const [port] = (await once(worker, 'message')) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
@@ -438,11 +372,7 @@ async function startFullPort(wanted = 0): Promise<{ readonly port: number; opens
     await worker.terminate();
   });
   await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')));
-  const opens = () => {
-    Atomics.store(state, 0, 1);
-    Atomics.notify(state, 0);
-  };
-  return { port, opens };
+  return port;
 }
 
 /** A name of these addresses. */
