@@ -7,6 +7,7 @@ import { createSubmit } from '../../functions/submit.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
+import type { GatewayMood } from '../support/fake-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -56,4 +57,36 @@ it('over all lines of one invocation, whichever function it is', async () => {
     'r-2 batch',
     'r-3 callback-forged',
   ]);
+});
+
+// One line of the log says no more of a job than there is something to say.
+const itsOrder = { operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1' };
+const resultId = 'acme-eu/INV-1/1';
+const start = { messageId: 'm-1', receiveCount: 1, durationMs: 0 };
+
+it.each<[GatewayMood, object]>([
+  [
+    'accepts',
+    { disposition: 'done', resultId, state: 'accepted', revision: 1, attempts: 1, gatewayOrderId: '9000001' },
+  ],
+  [
+    'stalls',
+    {
+      disposition: 'wait',
+      because: 'kept',
+      delaySeconds: 30,
+      resultId,
+      state: 'held',
+      revision: 1,
+      attempts: 1,
+      failureCode: 'NO_ANSWER',
+    },
+  ],
+])('one line says of a job that its gateway %s, and no more', async (mood, said) => {
+  const world = aWorld();
+  world.gateway.stays(mood);
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  const [line] = world.log;
+  expect(line).toMatchObject({ level: 'info', event: 'job' });
+  expect(line?.fields).toStrictEqual({ ...start, ...itsOrder, ...said });
 });

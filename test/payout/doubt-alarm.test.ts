@@ -29,8 +29,4 @@ describe('how near money in doubt is to its limit', () => {
     expect(shareOfAlarm(new Map(), alarm)).toBe(0);
     expect(shareOfAlarm(new Map([['EUR', 25_000n]]), alarm)).toBe(2.5);
   });
-
-  it('is at the limit where there is none', () => {
-    expect(shareOfAlarm(new Map([['USD', 1n]]), new Map())).toBe(1);
-  });
 });

@@ -44,11 +44,6 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
 const controls = (said: Partial<Control>) => ask('controls', { controls: saying(said) });
 
 describe('controls', () => {
-  it('let a job go where nothing is said, and no secret is asked for', async () => {
-    const untouched = { ...createFakeCredentials({}), of: () => Promise.reject(new Error('nobody asked for it')) };
-    expect(await ask('controls', { credentials: untouched })).toEqual({ kind: 'go' });
-  });
-
   it('make it wait while its merchant is paused or has too much money in doubt', async () => {
     expect(await controls({ paused: true })).toEqual({ kind: 'wait', because: 'paused' });
     expect(await controls({ doubt: { EUR: 10_001n } })).toEqual({ kind: 'wait', because: 'doubt' });
@@ -67,10 +62,6 @@ describe('controls', () => {
 });
 
 describe('the secret', () => {
-  it('goes on with the job, for the claim and the send', async () => {
-    expect(await ask('credentials')).toEqual({ kind: 'go', credentials: merchant });
-  });
-
   it('that can’t be read makes the job wait, as a copy', async () => {
     const credentials = createFakeCredentials({ 'acme-eu': merchant });
     credentials.outage('down');

@@ -19,7 +19,6 @@ const after = (attempt: Partial<Attempt>) => anOrder({ attempt });
 const accepted = after({ answer: { kind: 'taken', atMs: startMs }, ids: ['9'] });
 const doubtful = after({ lapsed: { code: 'NO_ANSWER', message: 'reset' } });
 const contract: Contract = contractOf(defaultProfile);
-const usually = (seconds: number): Contract => ({ ...contract, usualEndMs: seconds * 1000 });
 const gapAt = (order: typeof accepted, ageSeconds: number, of: Contract = contract) =>
   nextLookSeconds(order, at(ageSeconds), defaultLimits, of) ?? Infinity;
 
@@ -47,11 +46,6 @@ describe('an accepted order', () => {
     expect(gapAt(accepted, ageSeconds)).toBe(seconds);
   });
 
-  it('is counted from its acceptance and not from its claim', () => {
-    const late = after({ answer: { kind: 'taken', atMs: at(90) }, ids: ['9'] });
-    expect(gapAt(late, 190)).toBe(48);
-  });
-
   it('is known never more than 10 s or half its age after its end, a minute of the sweeper included', () => {
     for (let endSeconds = 5; endSeconds < 3 * 24 * hour; endSeconds = Math.ceil(endSeconds * 1.01)) {
       const known = looksUntil(endSeconds).at(-1) ?? 0;
@@ -59,17 +53,6 @@ describe('an accepted order', () => {
       expect(late).toBeLessThanOrEqual(Math.max(10, endSeconds / 2));
     }
   });
-
-  it.each([minute, 10 * minute, hour, 6 * hour, 24 * hour])(
-    'whose merchant says that orders usually end at %i s costs five looks at most, and is known within half its age',
-    (usualSeconds) => {
-      for (const endSeconds of [usualSeconds * 0.7, usualSeconds, usualSeconds * 1.2]) {
-        const looks = looksUntil(endSeconds, accepted, usually(usualSeconds));
-        expect(looks.length).toBeLessThanOrEqual(5);
-        expect(looks.at(-1)).toBeLessThanOrEqual(Math.max(endSeconds * 1.5, endSeconds + 10));
-      }
-    },
-  );
 });
 
 describe('a doubtful order', () => {

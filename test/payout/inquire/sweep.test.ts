@@ -6,7 +6,7 @@ import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { createSweepPace } from '../../../lib/payout/inquire/resume-due.ts';
 import type { DueWork, SweepRound } from '../../../lib/payout/inquire/due-work.ts';
 import { sweep, type SweepPorts } from '../../../lib/payout/inquire/sweep.ts';
-import { aWorldWith, inquire, key } from '../../support/asked-order.ts';
+import { aWorldWith, key } from '../../support/asked-order.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { withFacts } from '../../support/orders.ts';
@@ -49,52 +49,10 @@ describe('an order is set moving again', () => {
     expect(await aroundThen(world, (100 + 600) * seconds)).toEqual(due());
   });
 
-  it('two minutes after its doubt began, when nobody has asked', async () => {
-    expect(await aroundThen(await aWorldWith('in-doubt'), 120 * seconds)).toEqual(due());
-  });
-
-  it('twelve minutes after the look that should have come at the latest', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statuses('stalls');
-    await inquire(world);
-    world.ownQueue.taken.splice(0);
-    expect(await aroundThen(world, (60 + 720) * seconds)).toEqual(due(1));
-  });
-
-  it('at once when a look is due that no message can carry', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.clock.advance(10 * 3_600 * seconds);
-    world.gateway.statuses('stalls');
-    await inquire(world);
-    expect(world.ownQueue.taken).toEqual([]);
-    expect(await aroundThen(world, 3_600 * seconds)).toEqual(due(1));
-  });
-
-  it('twelve minutes after its acceptance, when nobody has asked', async () => {
-    expect(await aroundThen(await aWorldWith('accepted'), 720 * seconds)).toEqual(due());
-  });
-
-  it('two minutes after its result could not be published', async () => {
-    const world = await aWorldWith('accepted');
-    change(world, { reports: ['approved'] }, { unpublished: true });
-    expect(await aroundThen(world, 120 * seconds)).toEqual(due());
-  });
-
   it('at once when a callback lies unread', async () => {
     const world = await aWorldWith('accepted');
     await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs() - 1);
     expect(await resumed(world)).toEqual(due()[1]);
-  });
-
-  it.each<[string, Partial<Attempt>]>([
-    ['held', { overdue: true }],
-    ['approved', { reports: ['approved'], ids: ['9'] }],
-    ['declined', { reports: ['declined'], ids: ['9'] }],
-  ])('never by itself when it is %s', async (_, attempt) => {
-    const world = await aWorldWith('in-doubt');
-    change(world, attempt);
-    world.clock.advance(400 * 86_400 * seconds);
-    expect(await resumed(world)).toEqual([]);
   });
 
   it('never when acceptance is its end', async () => {
@@ -213,15 +171,6 @@ describe('a sweep', () => {
     // A part of the doubt would be taken for the whole.
     expect(world.figures.at(-1)).toMatchObject({ values: { resumed: 0 } });
     expect(world.figures.at(-1)?.values).not.toHaveProperty('inDoubt');
-  });
-
-  it('goes on without the depths of the queues', async () => {
-    const world = await aWorldOfDoubt(1);
-    const queueDepths = { measure: () => Promise.reject(new Error('SQS is down')) };
-    expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 1 });
-    expect(world.figures.map(({ values }) => values)).toContainEqual(
-      expect.objectContaining({ resumed: 1, inDoubt: 1 }),
-    );
   });
 
   it('says last of all that it came to its end, each part of its own', async () => {

@@ -100,14 +100,6 @@ describe('a closed lane', () => {
     expect(take(closed, [inquiry], asking(at(5))).grants).toMatchObject([{ kind: 'wait', untilMs: at(15) }]);
     expect(take(closed, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
   });
-
-  it('that nobody could reach is opened by an inquiry that is answered', () => {
-    const away = after(times(5, 'not-connected'));
-    const inquiry = ask({ class: 'inquiry' });
-    const probed = take(away, [inquiry], asking(at(15))).next;
-    const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
-    expect(after([answer], probed, at(16)).closed).toBeUndefined();
-  });
 });
 
 describe('a person', () => {
@@ -115,13 +107,6 @@ describe('a person', () => {
     const state = pausedLane(newLane({}, startMs), saying);
     expect(laneDecision(state, at(86_400))).toEqual({ kind: 'wait', because: 'lane-paused' });
     expect(laneDecision(resumedLane(state, startMs), startMs)).toEqual({ kind: 'go' });
-  });
-
-  it('lets a lane go on that refuses, and has it closed again by twenty more', () => {
-    const refuses = after(times(20, 'refused', { code: '8' }));
-    const open = resumedLane(refuses, at(60));
-    expect(laneDecision(open, at(60))).toEqual({ kind: 'go' });
-    expect(after(times(20, 'refused', { code: '8', sentAtMs: at(61) }), open).closed).toMatchObject({ code: '8' });
   });
 
   it('has it probed at once, once', () => {

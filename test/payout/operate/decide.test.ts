@@ -65,18 +65,6 @@ describe('a release where nobody can be asked', () => {
     expect(standing(world).state).toBe('failed');
   });
 
-  it('and callbacks wait: that it is paid contradicts none of them that says so, and is written', async () => {
-    const world = await aWorldInDoubt();
-    world.callbacksQueue.taken.push({ key, place: 'place-1', callback: { status: 'approved' } });
-    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
-  });
-
-  it('of an order that the ledger does not have changes nothing', async () => {
-    const world = aWorld();
-    expect(await releaseOrder(key, paid, world.ports)).toEqual({ kind: 'not-found' });
-    expect(world.entries.size).toBe(0);
-  });
-
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -160,18 +148,6 @@ describe('a release where the gateway can be asked', () => {
 });
 
 describe('a release races', () => {
-  it('with an inquiry that ends the order while the gateway is asked: the inquiry stands', async () => {
-    const world = await aWorldInDoubt({ statusInquiry: true });
-    world.gateway.statuses('never heard of it', 'approved');
-    world.gateway.meanwhile(async ({ url }) => {
-      if (!url.includes('status') || standing(world).state !== 'in-doubt' || world.gateway.inquiries.length > 1) return;
-      await world.look(key);
-    });
-    const operated = await releaseOrder(key, notPaid, world.ports);
-    expect(operated).toMatchObject({ kind: 'refused', why: expect.stringContaining('it is approved') });
-    expect(standing(world).state).toBe('approved');
-  });
-
   it('with another release: one of them is written', async () => {
     const world = await aWorldInDoubt();
     const ends = await Promise.all([

@@ -61,6 +61,16 @@ it('an order that has not ended is left as it is', async () => {
   expect(world.items.get(key)?.content?.context).toContain('Lovelace');
 });
 
+it('an order whose result is still to be told is left until it is told', async () => {
+  const world = await aDeclinedWorld();
+  const order = world.items.get(key);
+  if (order) await world.orders.mark(order, true);
+  expect(await eraseOrder(key, world.ports)).toMatchObject({
+    kind: 'refused',
+    why: expect.stringContaining('published'),
+  });
+});
+
 it('where all that ended before a day is erased, what waits of these orders is submitted now, so that its body goes', async () => {
   // given an order that was declined, another message of which waits while its merchant is paused, beside one that never ended
   const world = await aDeclinedWorld();

@@ -66,10 +66,6 @@ describe('a look that changed nothing', () => {
     const counted = { version: order.version + 1, looks: 1, lookedAtMs: startMs };
     expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_620_000 });
   });
-
-  it('is followed by the sweeper at once where SQS takes no such delay', () => {
-    expect(looked(901).dueAtMs).toBe(startMs + 901_000);
-  });
 });
 
 describe('what is measured', () => {

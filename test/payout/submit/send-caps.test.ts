@@ -54,6 +54,20 @@ describe("the day's cap", () => {
     expect(await leftOf(world)).toBe(left);
   });
 
+  it('gets back what was refused on the day that it was counted on, though it is the next one by then', async () => {
+    const world = worldWith(perDay);
+    const given: unknown[] = [];
+    const spending: Spending = {
+      count: world.controls.count,
+      giveBack: async ({ day }, minorUnits) => void given.push([day, minorUnits]),
+    };
+    world.clock.advance(14 * 3_600_000 - 1_000);
+    world.gateway.moods('refuses the order');
+    world.gateway.meanwhile(() => world.clock.advance(2_000));
+    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
+    expect(given).toEqual([['2026-11-21', 1_042n]]);
+  });
+
   it('counts on for an order that the gateway had taken although it asked to slow down', async () => {
     const world = aWorld({ profile: { caps: perDay, statusInquiry: true }, lanes: 'open' });
     world.gateway.moods('asks to slow down');
@@ -102,5 +116,13 @@ describe("the day's cap", () => {
     const down: Spending = { count: () => Promise.reject(new Error('down')), giveBack: async () => {} };
     expect(await send(world, down)).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
     expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('stays too high, never too low, when an amount can’t be given back', async () => {
+    const world = worldWith(perDay);
+    world.gateway.moods('refuses the order');
+    const spending = { ...world.controls, giveBack: () => Promise.reject(new Error('down')) };
+    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
+    expect(await leftOf(world)).toBe(1_458);
   });
 });

@@ -5,7 +5,7 @@ import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
 import type { LaneName, LaneRead } from '../../../lib/payout/lanes/lane.ts';
-import type { DrainRight, DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
+import type { DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
 import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memory-waiting.ts';
 
 const minute = 60_000;
@@ -121,32 +121,3 @@ describe('where many wait', () => {
   });
 });
 
-describe('what can not be read', () => {
-  const lapsed: DrainRight = {
-    number: 1,
-    writer: 'w-1',
-    nextAtMs: 0,
-    leaseUntilMs: 60_000,
-    cursors: { urgent: [null, null, null, null], row: [null, null, null, null] },
-  };
-  const line = { kind: 'line', lane, number: 1 };
-
-  it('a lane that can not be read keeps no other line from being begun, nor rows that are over from their end', async () => {
-    // given two lapsed lines, of which the lane of the first can't be read, and in whose line a row has expired
-    const first = { merchant: 'aaa', endpointId: '1' };
-    await rights.write(first, lapsed);
-    await rights.write(lane, lapsed);
-    heads = [aHead(1, { lane: first, expiresAtMs: morningMs - 1 })];
-    let reads = 0;
-    readLane = async () => {
-      reads += 1;
-      if (reads !== 2) throw new Error('the lane was written by another version of the worker');
-      return { atMs: nowMs };
-    };
-    expect(await sweep()).toEqual({});
-    expect(sent.map(({ message }) => message)).toEqual([
-      line,
-      { kind: 'rows', rows: [{ key: 'acme-eu/INV-1', slot: 0 }] },
-    ]);
-  });
-});
