@@ -21,18 +21,6 @@ afterEach(() => {
 describe('a function', () => {
   const handle = (asked: string) => `${asked}, answered`;
 
-  it('that Lambda starts is made and warm before its first event', async () => {
-    inLambda();
-    const done: string[] = [];
-    const handler = await whileStarting(() => {
-      done.push('made');
-      return { handle, warmUp: async () => void done.push('warm') };
-    });
-    expect(done).toEqual(['made', 'warm']);
-    expect(handler('an event')).toBe('an event, answered');
-    expect(done).toEqual(['made', 'warm']);
-  });
-
   it('starts within a second although what it warms never ends', async () => {
     inLambda();
     vi.useFakeTimers();

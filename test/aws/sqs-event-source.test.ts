@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
-  ReceiveMessageCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
@@ -99,8 +98,6 @@ function start(handler: EventSourceOptions['handler'], given: Given = {}): Event
   return Object.assign(source, { reports });
 }
 
-const receiveCounts = (event: SQSEvent): string[] =>
-  event.Records.map(({ body, attributes }) => `${body}:${attributes.ApproximateReceiveCount}`).toSorted();
 const failing = (event: SQSEvent, ...bodies: readonly string[]): object => ({
   batchItemFailures: event.Records.filter(({ body }) => bodies.includes(body)).map(({ messageId }) => ({
     itemIdentifier: messageId,
@@ -163,39 +160,6 @@ describe('the event and the context', () => {
 });
 
 describe('what is deleted', () => {
-  it('given a partial batch response, then only what it does not name; the rest comes again, counted', async () => {
-    await send('a', 'b', 'c');
-    const deliveries: string[][] = [];
-    const source = start(async (event) => {
-      deliveries.push(receiveCounts(event));
-      return deliveries.length === 1 ? failing(event, 'b') : failing(event);
-    });
-    await source.untilDrained();
-    expect(deliveries).toStrictEqual([['a:1', 'b:1', 'c:1'], ['b:2']]);
-    expect(source.counts()).toStrictEqual({
-      received: 4,
-      deleted: 3,
-      failed: 1,
-      undeleted: 0,
-      invocations: 2,
-      invocationsRunning: 0,
-      pollingErrors: 0,
-    });
-  });
-
-  longIt('given a record that always fails, then it ends in the dead-letter queue after maxReceiveCount', async () => {
-    await send('good', 'poison');
-    const deliveries: string[] = [];
-    const source = start(async (event) => {
-      deliveries.push(...receiveCounts(event));
-      return failing(event, 'poison');
-    });
-    await source.untilDrained();
-    expect(deliveries.toSorted()).toStrictEqual(['good:1', 'poison:1', 'poison:2', 'poison:3']);
-    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: deadLetterUrl }));
-    expect(Messages?.map(({ Body }) => Body)).toStrictEqual(['poison']);
-  });
-
   it.each<[string, BatchReport['verdict']['kind'], EventSourceOptions['handler']]>([
     ['throws', 'threw', () => Promise.reject(new Error('surprise'))],
     [

@@ -132,15 +132,6 @@ describe('postponing', () => {
     expect(others).toStrictEqual([]);
   });
 
-  it('takes more than ten, ten a call', async () => {
-    const jobs = await receivedJobs(13);
-    asked = [];
-    await jobsQueue.postpone(jobs.map(({ receiptHandle }) => ({ receiptHandle, delaySeconds: 0 })));
-    const sizes = asked.map(({ input }) => (input as { Entries: unknown[] }).Entries.length);
-    expect(sizes).toStrictEqual([10, 3]);
-    expect([...(await onJobsQueue()), ...(await onJobsQueue())]).toHaveLength(13);
-  });
-
   it('goes on when one of its calls fails, and says so', async () => {
     const jobs = await receivedJobs(13);
     let calls = 0;

@@ -23,9 +23,3 @@ it('a slow table takes the time of the sweep and no more, so that the rounds aft
   await round.run(startMs + 5_000);
   expect(reads()).toBe(5);
 });
-
-it('a fast one is walked in several minutes', async () => {
-  const { round, reads } = endlessKeys(1);
-  await round.run(startMs + 60_000);
-  expect(reads()).toBe(40);
-});
