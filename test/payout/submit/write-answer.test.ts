@@ -176,4 +176,11 @@ describe('an answer that can not be written', () => {
     expect(await write(taken, leftMs)).toEqual({ kind: 'unwritten' });
     expect(world.clock.nowMs() - startMs).toBe(ms);
   });
+
+  it('is left alone where newer code has the order', async () => {
+    const { world, write } = await aClaimedOrder();
+    const newer = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    const end = await write(taken, 5_000, { ...world.orders, write: newer });
+    expect(end).toEqual({ kind: 'unreadable', reason: 'state "split"' });
+  });
 });
