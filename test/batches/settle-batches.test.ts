@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
 import { longIt } from '../support/long-proof.ts';
@@ -68,6 +69,21 @@ describe('a batch closes', () => {
     await world.pass(60 * minute);
     expect(world.batchResults).toMatchObject([
       { final: true, outcomes: [{ status: 'approved', currency: 'EUR', amount: '20.84', count: 2, notFinal: 0 }] },
+    ]);
+  });
+
+  it('with a held row, and tells its release in the next revision', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    world.gateway.moods('stalls');
+    await deliverAll(world, aJobOf('A'));
+    expect(await round(world)).toEqual(one);
+    await releaseOrder('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
+    world.clock.advance(15 * minute);
+    await round(world);
+    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.status])).toEqual([
+      [1, 'held'],
+      [2, 'approved'],
     ]);
   });
 

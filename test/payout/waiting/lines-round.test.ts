@@ -120,4 +120,3 @@ describe('where many wait', () => {
     expect(new Set(told().map(({ key }) => key)).size).toBe(120);
   });
 });
-
