@@ -53,9 +53,9 @@ describe('what is paid to whom', () => {
 });
 
 describe('earlier batches', () => {
-  async function anEarlierBatch(batchId: string, jobs: readonly Job[], under = digests, createdAtMs = startMs) {
+  async function anEarlierBatch(batchId: string, jobs: readonly Job[], under = digests) {
     const content = { batchId, fileHash: batchId, contentHash: '', rows: jobs.length, totals: {}, merchant: 'acme-eu' };
-    await batches.register(newBatch({ ...content, by: 'ada', nowMs: createdAtMs }));
+    await batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
     const rows = jobs.map(({ merchant, orderId, money }) => ({
       orderKey: `${merchant}/${orderId}`,
       digest: 'd',

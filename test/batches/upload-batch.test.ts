@@ -22,9 +22,6 @@ interface Stage {
   readonly answer?: (jobs: readonly JobToSend[], call: number) => Awaited<Answer>;
   readonly batches?: ReturnType<typeof createMemoryBatches>;
   readonly stopAfterCalls?: number;
-  readonly callTakesMs?: number;
-  /** What chance says whenever it is asked. */
-  readonly chance?: number;
 }
 
 const batchId = 'nov';
@@ -41,7 +38,6 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
   const sender: JobSender = {
     async send(some) {
       calls += 1;
-      manual.advance(stage.callTakesMs ?? 0);
       const untaken = answer?.(some, calls) ?? [];
       const left = new Set(untaken.map(({ index }) => index));
       taken.push(...some.filter((_, index) => !left.has(index)).map(({ body }) => JSON.parse(body).orderId));
@@ -49,10 +45,9 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
       return untaken;
     },
   };
-  const waits: number[] = [];
   const manual = createManualClock();
-  const clock = { ...manual, sleep: async (ms: number) => void waits.push(ms) };
-  const random = { ...createSeededRandom(), ...(stage.chance !== undefined && { chance: () => stage.chance ?? 0 }) };
+  const clock = { ...manual, sleep: async (ms: number) => manual.advance(ms) };
+  const random = createSeededRandom();
   const firstPart = await store.nextPart(batchId);
   const end = await uploadBatch(
     checked(jobsAgain),
@@ -60,7 +55,7 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
     { sender, batches: store, clock, random },
     { onProgress: (rows) => void progress.push(rows), stop },
   );
-  return { end, taken, progress, store, next: await store.nextPart(batchId), calls, waits };
+  return { end, taken, progress, store, next: await store.nextPart(batchId) };
 }
 
 const ids = (jobs: readonly JobBody[]) => jobs.map(({ orderId }) => orderId);

@@ -180,10 +180,6 @@ it('a silent endpoint is asked a second time within the call: one lost packet is
 });
 
 describe('long polling', () => {
-  it('has the wait of SQS on top of its limits, and ends all the same', () => {
-    expect(longPolling(limits)).toEqual({ ...limits, awsRequestTimeoutMs: 20_100, awsCallTimeoutMs: 20_350 });
-  });
-
   it('is cut short by its caller', async () => {
     pointAt((await startRawServer('http', () => {})).url);
     const stop = new AbortController();

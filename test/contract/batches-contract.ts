@@ -171,22 +171,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await isDue(batch, startMs + 1)).toBe(false);
       });
 
-      it('has the sweeper look after an upload an hour after it began, and tell what was due before that', async () => {
-        const batch = await registered({ heldUntilMs });
-        const beganMs = startMs + minute;
-        await batches.noteOnePerson(batch.batchId, startMs);
-        await batches.approve(batch, approval, proof);
-        await batches.startUpload(batch.batchId, beganMs);
-        expect(await isDue(batch, startMs + 1)).toBe(true);
-        await batches.forgetOnePerson(batch.batchId);
-        expect(await isDue(batch, startMs + 1)).toBe(true);
-        const other = await registered({ heldUntilMs });
-        await batches.approve(other, approval, proof);
-        await batches.startUpload(other.batchId, beganMs);
-        expect(await isDue(other, beganMs + 60 * minute)).toBe(false);
-        expect(await isDue(other, beganMs + 60 * minute + 1)).toBe(true);
-      });
-
       it('may neither outlast the time for which the batch is held, nor be given after it', async () => {
         const batch = await registered({ heldUntilMs });
         const found = { kind: 'found', batch };
@@ -342,31 +326,12 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await batches.find(batch.batchId)).toStrictEqual(told);
       });
 
-      it('keeps its mark where an older revision was published', async () => {
-        const batch = await uploaded();
-        await batches.close(batch.batchId, closure);
-        await batches.close(batch.batchId, { ...closure, revision: 2 });
-        await batches.markPublished(batch.batchId, 1);
-        expect(await batches.find(batch.batchId)).toMatchObject({ unpublished: true });
-        expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(true);
-      });
-
       it('is looked at again when that was said as it was published', async () => {
         const batch = await uploaded();
         await batches.close(batch.batchId, closure);
         await batches.markPublished(batch.batchId, 1, startMs + 9 * minute);
         expect(await isDue(batch, startMs + 9 * minute)).toBe(false);
         expect(await isDue(batch, startMs + 10 * minute)).toBe(true);
-      });
-
-      it('begins anew for the sweeper when all is sent again', async () => {
-        const batch = await uploaded();
-        await batches.close(batch.batchId, closure);
-        await batches.markPublished(batch.batchId, 1);
-        await batches.sentAgain(batch.batchId, startMs + 20 * minute);
-        expect(await isDue(batch, startMs + 21 * minute)).toBe(true);
-        const again = { ...batch, state: 'closed', closure, uploadedAtMs: startMs + 20 * minute };
-        expect(await batches.find(batch.batchId)).toStrictEqual(again);
       });
     });
 

@@ -11,7 +11,7 @@ import { aDynamoDb } from './dynamodb.ts';
 const tableName = `all-${randomUUID()}`;
 const dynamoDb = aDynamoDb(tableName);
 const keys: string[] = [];
-let [calls, mostAtOnce, atOnce] = [0, 0, 0];
+let [mostAtOnce, atOnce] = [0, 0];
 
 beforeAll(async () => {
   const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName });
@@ -24,7 +24,6 @@ beforeAll(async () => {
   await controls.pause('acme-eu', true, { by: 'ops', reason: 'odd amounts', atMs: startMs });
   dynamoDb.client.middlewareStack.add(
     (next) => async (args) => {
-      calls += 1;
       atOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, atOnce);
       return next({ ...args, input: { ...args.input, Limit: 7 } }).finally(() => (atOnce -= 1));

@@ -1,6 +1,6 @@
 // Day totals where a merchant pays many a second: the item is written seldom, and never more than the cap goes through.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import type { DayCap } from '../../lib/payout/operate/control.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
@@ -8,17 +8,6 @@ import { aDynamoDb } from './dynamodb.ts';
 
 const tableName = `totals-${randomUUID()}`;
 const dynamoDb = aDynamoDb(tableName);
-let writes = 0;
-
-beforeAll(() => {
-  dynamoDb.client.middlewareStack.add(
-    (next) => (args) => {
-      writes += 1;
-      return next(args);
-    },
-    { step: 'initialize' },
-  );
-});
 
 const aDay = (limit = 1_000_000n): DayCap => ({
   kind: 'perDay',

@@ -66,27 +66,6 @@ describe('the index', () => {
     }
   });
 
-  it('loses no order while the number of its partitions is changed, up and down, under workers of both settings', async () => {
-    const tableName = await newTable();
-    const reader = createDynamoDbDueWork({ client: dynamoDb.client, tableName, openWorkShardsRead: 16 });
-    const writer = (openWorkShards: number) =>
-      createDynamoDbOrders({ client: dynamoDb.client, tableName, openWorkShards });
-    const [four, twelve] = [writer(4), writer(12)];
-    // given orders written by workers of either setting, more partitions first read, then written
-    const before = await putMany(four, 40);
-    const after = await putMany(twelve, 40);
-    const all = [...before, ...after].map(({ key }) => key).toSorted();
-    expect((await keysOf(reader)).toSorted()).toEqual(all);
-    // when each moves on by a worker of the other setting, then it is there once, wherever it lies now
-    const move = (orders: Orders, all: readonly Order[]) =>
-      all.map((it) => orders.write(it, { ...it, version: it.version + 1, dueAtMs: startMs + 5 }));
-    await Promise.all([...move(twelve, before), ...move(four, after)]);
-    expect((await keysOf(reader)).toSorted()).toEqual(all);
-    // and who reads fewer than were written is blind to some: never the order in which it is done
-    const blind = createDynamoDbDueWork({ client: dynamoDb.client, tableName, openWorkShardsRead: 4 });
-    expect((await keysOf(blind)).length).toBeLessThan(all.length);
-  });
-
   it('holds nothing of an order that has ended: its item has lost the keys', async () => {
     const tableName = await newTable();
     const orders = ordersOver(tableName);

@@ -7,14 +7,13 @@ import { someControlKey } from '../../support/fake-credentials.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { createManualClock } from '../../support/time-and-chance.ts';
-import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
+import { aWorld, type World } from '../../support/world.ts';
 
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
 
 /** The order accepted (or doubtful) under the interface document alone: nobody can be asked. */
-async function aWorldWithoutInquiry(mood: 'accepts' | 'stalls' = 'accepts', choices: WorldChoices = {}) {
-  const world = aWorld(choices);
-  world.gateway.moods(mood);
+async function aWorldWithoutInquiry() {
+  const world = aWorld();
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   world.results.taken.splice(0);
   world.log.splice(0);

@@ -8,15 +8,14 @@ import { startMs } from '../../support/time-and-chance.ts';
 
 /** Answers as this gateway gives them, one in each slot of the lane's own pace; an answer takes no time. */
 function asked(
-  answers: (nth: number, atMs: number) => 'accepted' | { readonly retryAfterSeconds?: number },
-  { forMs, state = newLane({}, startMs) }: { readonly forMs: number; readonly state?: LaneState },
+  answers: (nth: number, atMs: number) => 'accepted' | 'slow-down',
+  { forMs }: { readonly forMs: number },
 ): LaneState {
-  let lane = state;
+  let lane = newLane({}, startMs);
   let nth = 0;
   for (let atMs = startMs; atMs < startMs + forMs;) {
-    const answer = answers((nth += 1), atMs);
-    const seen = { order: `o-${nth}`, sentAtMs: atMs, tookMs: 1, generation: lane.generation, pressed: true };
-    const sign = answer === 'accepted' ? { ...seen, says: answer } : { ...seen, ...answer, says: 'slow-down' as const };
+    const says = answers((nth += 1), atMs);
+    const sign = { order: `o-${nth}`, sentAtMs: atMs, tookMs: 1, generation: lane.generation, pressed: true, says };
     lane = learned(lane, [sign], { nowMs: atMs, caps: {} });
     atMs = Math.max(atMs + 1000 / lane.ratePerSecond, lane.notBeforeMs);
   }
@@ -24,12 +23,12 @@ function asked(
 }
 
 /** So many in each second, as fixed windows count them. */
-function limitOf(perSecond: number, more: { readonly retryAfterSeconds?: number } = {}) {
+function limitOf(perSecond: number) {
   let [second, taken] = [0, 0];
   return (_: number, atMs: number) => {
     const now = Math.floor(atMs / 1000);
     if (now !== second) [second, taken] = [now, 0];
-    return (taken += 1) <= perSecond ? ('accepted' as const) : more;
+    return (taken += 1) <= perSecond ? ('accepted' as const) : ('slow-down' as const);
   };
 }
 
@@ -62,8 +61,7 @@ function usedFor(forMs: number, perSecond: number, state?: LaneState): LaneState
   let lane = state ?? newLane({}, startMs);
   const beganMs = lane.writtenAtMs;
   for (let atMs = beganMs, nth = 0; atMs < beganMs + forMs; atMs += 1000 / lane.ratePerSecond) {
-    const answer = limit((nth += 1), atMs);
-    const says = answer === 'accepted' ? answer : 'slow-down';
+    const says = limit((nth += 1), atMs);
     const seen = { order: `o-${nth}`, sentAtMs: atMs, tookMs: 1, generation: lane.generation, pressed: true };
     lane = { ...learned(lane, [{ ...seen, says }], { nowMs: atMs, caps: {} }), writtenAtMs: atMs };
   }

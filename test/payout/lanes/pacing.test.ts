@@ -5,31 +5,6 @@ import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
-it('has written every sign before the invocation ends, also one that came while others were being written', async () => {
-  const clock = { nowMs: () => startMs, uptimeMs: () => 0, sleep: async () => {} };
-  const lanes = createMemoryLanes(clock.nowMs);
-  let ids = 0;
-  let hold: Promise<void> | undefined;
-  const slow = { ...lanes, write: async (...it: Parameters<typeof lanes.write>) => (await hold, lanes.write(...it)) };
-  const pacing = createPacing({ lanes: slow, clock, random: { id: () => `w${(ids += 1)}` } });
-  const lane = { merchant: 'acme-eu', endpointId: '39915' };
-  const slots = await Promise.all(
-    ['A', 'B'].map((order) => pacing.ask(lane, { class: 'urgent', order }, { ratePerSecond: 5 })),
-  );
-  const [first, second] = slots;
-  if (first?.kind !== 'slot' || second?.kind !== 'slot') throw new Error('a lane that nobody uses gives slots');
-
-  let release = () => {};
-  hold = new Promise((resolve) => (release = resolve));
-  pacing.report(lane, first, { says: 'server-error', order: 'A' });
-  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
-  pacing.report(lane, second, { says: 'server-error', order: 'B' });
-  const settled = pacing.settled();
-  release();
-  await settled;
-  expect((await lanes.read(lane)).state?.trouble).toMatchObject({ count: 2, order: 'B' });
-});
-
 it.each([
   [2, 0],
   [4, 1],

@@ -73,7 +73,7 @@ beforeEach(() => {
 describe('where few wait', () => {
   it('each sweep finds what has expired, and tells it once an hour for as long as it is there', async () => {
     heads = [aHead(1, { expiresAtMs: morningMs + 30_000 }), aHead(2)];
-    await sweep();
+    expect(await sweep()).toEqual({});
     expect(told()).toEqual([]);
     nowMs += minute;
     await sweep();
