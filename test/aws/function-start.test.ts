@@ -40,6 +40,19 @@ describe('a function', () => {
     setting = 'right';
     expect(handler('an event')).toBe('an event, answered');
   });
+
+  it('that somebody else imports is made by its first event, and warms nothing', async () => {
+    const done: string[] = [];
+    const make = () => {
+      done.push('made');
+      return { handle, warmUp: async () => void done.push('warm') };
+    };
+    const handler = await whileStarting(make);
+    expect(done).toEqual([]);
+    handler('an event');
+    handler('another');
+    expect(done).toEqual(['made']);
+  });
 });
 
 describe('the first batch', () => {

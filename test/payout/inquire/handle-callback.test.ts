@@ -1,6 +1,6 @@
 // The gateway's callback at the public door: kept where it is authentic, and nothing when it is forged.
 import { describe, expect, it } from 'vitest';
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { callbacksPerMinute, createCallbackDoor, handleCallback } from '../../../lib/payout/inquire/handle-callback.ts';
 import { aWorldWith, key } from '../../support/asked-order.ts';
 import { someControlKey } from '../../support/fake-credentials.ts';
@@ -43,6 +43,31 @@ describe('a callback that nobody believes', () => {
     expect(await world.callBack({ ...paid, client_orderid: '' })).toBe(400);
     expect(world.items.size).toBe(1);
     expect(world.callbacksQueue.taken).toEqual([]);
+  });
+
+  it('is logged by its merchant alone, never with its query', async () => {
+    const world = await aWorldWith('accepted');
+    await world.callBack({ ...paid, control: 'f'.repeat(40) });
+    expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: { merchant: 'acme-eu' } }]);
+    world.log.splice(0);
+    await world.callBack(paid, 'a name from outside\n{"level":"error"}');
+    expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: {} }]);
+  });
+
+  it('costs the same for every name: one look at the keys that are let in, and one comparison', async () => {
+    const world = await aWorldWithoutInquiry();
+    let looks = 0;
+    const controlKeys = { all: async () => ((looks += 1), new Map([['acme-eu', [createSecretKey('k', 'utf8')]]])) };
+    const asked: string[] = [];
+    const of: World['credentials']['of'] = async (merchant) => {
+      asked.push(merchant);
+      return world.credentials.of(merchant);
+    };
+    const ports = { ...world.ports, controlKeys, credentials: { ...world.credentials, of } };
+    const parameters = new Map(Object.entries({ ...paid, control: 'f'.repeat(40) }));
+    for (const merchant of ['acme-eu', 'acme-us', '_worker', '', '.hidden', 'a'.repeat(65)])
+      expect(await handleCallback({ merchant, parameters }, ports)).toBe(403);
+    expect([looks, asked]).toEqual([6, []]);
   });
 
   it('can be made for nobody: what unknown names are compared with lets nothing in', async () => {
