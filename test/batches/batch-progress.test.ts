@@ -1,7 +1,6 @@
 // How far a batch has come, counted row by row.
 import { describe, expect, it } from 'vitest';
-import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
-import { totalsOf } from '../../lib/batches/tally.ts';
+import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { createProgressCounter } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
@@ -18,24 +17,6 @@ const aRow = (orderId: string): BatchRow => ({
 const order = (orderId: string, changes: Partial<OrderView>): RowRecord => ({
   entry: aView({ batchId, orderId, ...changes }),
 });
-
-function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<Batch> = {}) {
-  const all = Object.keys(rows).map(aRow);
-  const content = {
-    batchId,
-    fileHash: 'ab',
-    contentHash: '12',
-    rows: all.length,
-    totals: totalsOf(all),
-    by: 'ada',
-    nowMs: startMs,
-  };
-  const batch: Batch = { ...newBatch(content), state: 'uploaded', ...changes };
-  const counter = createProgressCounter(nowMs);
-  for (const [orderId, record] of Object.entries(rows))
-    counter.add(aRow(orderId), rowStatusOf(aRow(orderId), batchId, record));
-  return counter.taken(batch);
-}
 
 describe('the progress of a batch', () => {
   it('counts rows and money by state and currency, in the order in which they are shown', () => {
@@ -64,43 +45,5 @@ describe('the progress of a batch', () => {
       { state: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0, inDoubt: 1 },
     ]);
     expect(progress).toMatchObject({ rows: 8, ended: 5 });
-  });
-
-  it('counts as ended lately what came to its state within the last minute', () => {
-    const progress = progressOf({
-      A: order('A', { state: 'approved', updatedAtMs: nowMs - 60_000 }),
-      B: order('B', { state: 'approved', updatedAtMs: nowMs - 59_999 }),
-      C: order('C', { state: 'in-doubt', updatedAtMs: nowMs }),
-      D: { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } },
-    });
-    expect(progress).toMatchObject({ rows: 4, ended: 3, endedLastMinute: 1 });
-  });
-
-  it.each<[string, Readonly<Record<string, RowRecord>>, Partial<Batch>, string]>([
-    ['rows are open', { A: {}, B: order('B', { state: 'approved' }) }, {}, 'open'],
-    [
-      'every row has ended',
-      { A: order('A', { state: 'approved' }), B: order('B', { state: 'failed' }) },
-      {},
-      'balanced',
-    ],
-    [
-      'one is held in doubt',
-      { A: order('A', { state: 'approved' }), B: order('B', { state: 'held' }) },
-      {},
-      'in-doubt',
-    ],
-    ['it is closed', { A: order('A', { state: 'approved' }) }, { state: 'closed' }, 'balanced'],
-    ['a row is missing', { A: order('A', { state: 'approved' }) }, { rows: 2 }, 'unbalanced'],
-    [
-      'a cent is missing',
-      { A: order('A', { state: 'held' }) },
-      { totals: { EUR: { count: 1, minorUnits: 1n } } },
-      'unbalanced',
-    ],
-    ['it is still uploaded', { A: order('A', { state: 'approved' }) }, { state: 'uploading', rows: 2 }, 'open'],
-    ['it waits for approval', {}, { state: 'awaiting-approval', rows: 2 }, 'open'],
-  ])('says how the sums are: %s', (_, rows, changes, sums) => {
-    expect(progressOf(rows, changes).sums).toBe(sums);
   });
 });

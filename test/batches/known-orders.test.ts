@@ -74,37 +74,6 @@ it('an order of other content is known as that, with the keys and without', () =
   expect(knownAs(job, approved, undefined)).toBe('sent');
 });
 
-it('rows are looked up a hundred at a time, eight reads at once at most, and told in the order of the file', async () => {
-  // given a ledger whose reads end in the reverse of the order in which they began, and that knows every order
-  let [underWay, most, reads] = [0, 0, 0];
-  const knownOrders = {
-    async read(orderKeys: readonly string[]) {
-      expect(orderKeys.length).toBeLessThanOrEqual(100);
-      reads += 1;
-      underWay += 1;
-      most = Math.max(most, underWay);
-      await new Promise((resolve) => setTimeout(resolve, 20 - reads));
-      underWay -= 1;
-      return new Map(orderKeys.map((key) => [key, { order: approved }]));
-    },
-  };
-  const told: number[] = [];
-  const lookup = createRowsLookup({ knownOrders }, keys, async ({ row }) => void told.push(row));
-
-  // when 1,950 rows are looked up as fast as it takes them
-  const rows = Array.from({ length: 1_950 }, (_, at): GoodRow => {
-    const named = { ...job, orderId: `A-${at}` };
-    return { kind: 'job', row: at, message: {}, text: '', job: named };
-  });
-  for (const row of rows) await lookup.add(row);
-
-  // then each was told once, in order
-  expect(await lookup.finish()).toMatchObject({ rows: 1_950, moving: { rows: 0 } });
-  expect(told).toEqual(rows.map(({ row }) => row));
-  expect(reads).toBe(20);
-  expect(most).toBeLessThanOrEqual(8);
-});
-
 it('a read that fails ends the look of who sends, and is said once to who only looks', async () => {
   let reads = 0;
   const knownOrders = {

@@ -2,19 +2,18 @@
 import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { surveyRows } from '../../lib/batches/survey-rows.ts';
-import type { CheckedRow } from '../../lib/batches/check-rows.ts';
 import { createSlices, type Slice, type SlicePlan } from '../../lib/batches/upload-slices.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';
 import { aPayoutJob, anEligibilityJob, jobOf, type JobBody } from '../support/jobs.ts';
 
 type Jobs = readonly (JobBody | undefined)[];
-type Options = Partial<SlicePlan> & { readonly jobsAgain?: Jobs; readonly stopped?: () => boolean };
+type Options = Partial<SlicePlan> & { readonly jobsAgain?: Jobs };
 
 /** Every slice of a file that was looked at before, and whether it had changed since. */
-async function cut(jobs: Jobs, { jobsAgain = jobs, stopped = () => false, ...plan }: Options = {}) {
+async function cut(jobs: Jobs, { jobsAgain = jobs, ...plan }: Options = {}) {
   const { partDigests } = await surveyRows(checked(jobs), () => {});
   const whole: SlicePlan = { batchId: 'nov', partDigests, firstPart: 0, ...plan };
-  const { slices, changed } = createSlices(checked(jobsAgain), whole, stopped);
+  const { slices, changed } = createSlices(checked(jobsAgain), whole, () => false);
   const list: Slice[] = [];
   for await (const slice of slices) list.push(slice);
   return { list, changed: changed() };
@@ -105,39 +104,5 @@ describe('a file that is not what was looked at', () => {
     const { list, changed } = await cut(jobs, { jobsAgain });
     expect(changed).toBe(true);
     expect(idsOf(list)).toEqual(ids(jobs.slice(0, sent)));
-  });
-});
-
-describe('an upload that is to stop', () => {
-  it.each([
-    ['before it begins', 0, 0],
-    ['between two calls of a part', 3, 30],
-    ['before the next part', 50, 500],
-  ])('%s has cut no more than that, and has found nothing changed', async (_, calls, sent) => {
-    const jobs = payoutJobs(1_002);
-    const { partDigests } = await surveyRows(checked(jobs), () => {});
-    const list: Slice[] = [];
-    const lookedAt = new Set<number>();
-    async function* watched(): AsyncGenerator<readonly CheckedRow[]> {
-      for await (const rows of checked(jobs))
-        yield rows.map((row) =>
-          row.kind === 'rejected'
-            ? row
-            : {
-                ...row,
-                get text() {
-                  lookedAt.add(list.length);
-                  return row.text;
-                },
-              },
-        );
-    }
-    const plan = { batchId: 'nov', partDigests, firstPart: 0 };
-    const reading = createSlices(watched(), plan, () => list.length >= calls);
-    for await (const slice of reading.slices) list.push(slice);
-    expect(idsOf(list)).toEqual(ids(jobs.slice(0, sent)));
-    expect(reading.changed()).toBe(false);
-    // What is not to be sent any more need not be looked at either.
-    expect([...lookedAt]).toEqual(calls === 0 ? [] : [0]);
   });
 });

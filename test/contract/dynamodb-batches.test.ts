@@ -90,44 +90,6 @@ describe('in the table', () => {
     );
   });
 
-  it('an item that can not be read is listed as that, and those behind it are read', async () => {
-    const set = (pk: string, name: string, value: string) =>
-      dynamoDb.client.send(
-        new UpdateItemCommand({
-          TableName: tableName,
-          Key: { pk: { S: pk } },
-          UpdateExpression: 'SET #name = :value',
-          ExpressionAttributeNames: { '#name': name },
-          ExpressionAttributeValues: { ':value': { S: value } },
-        }),
-      );
-    // given a header, a note and a change that are not as they were written, and one of each that is
-    for (const batchId of ['odd', 'sound']) {
-      await batches.register(aBatch(batchId));
-      const row = { batchId, orderKey: 'acme-eu/ODD', digest: 'd' };
-      await rowsOverTable().note(row, { kind: 'elsewhere' });
-      await rowsOverTable().announceOrder(row);
-    }
-    await set(headerKey('odd'), 'controlTotals', 'EUR many');
-    await set('~row/odd/d/acme-eu/ODD', 'noteKind', 'other');
-    await set('~change/odd/1/acme-eu/ODD', 'changedAt', 'soon');
-    // then
-    const unreadable: string[] = [];
-    const open: string[] = [];
-    const everything = Number.MAX_SAFE_INTEGER;
-    for await (const { batchId } of batches.openBatches(everything, (it) => void unreadable.push(it)))
-      open.push(batchId);
-    expect([unreadable, open]).toEqual([['odd'], expect.arrayContaining(['sound'])]);
-    const rowIn = (batchId: string) => rowsOverTable().read(batchId, [{ digest: 'd', orderKey: 'acme-eu/ODD' }]);
-    expect([...(await rowIn('odd')).values()]).toEqual([{ unreadable: true }]);
-    expect([...(await rowIn('sound')).values()]).toEqual([{ note: { kind: 'elsewhere' } }]);
-    const changed: unknown[] = [];
-    for await (const it of createDynamoDbOrderChanges(options()).announced(everything)) changed.push(it.batchId);
-    expect(changed).toContain('sound');
-    expect(changed).not.toContain('odd');
-    await batches.letGo('odd');
-  });
-
   it('a header of newer code is neither read nor moved', async () => {
     await batches.register(aBatch('newer'));
     await setLayout(headerKey('newer'), 2);

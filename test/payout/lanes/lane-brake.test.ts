@@ -78,6 +78,14 @@ describe('a closed lane', () => {
     expect(grants).toEqual([wait, wait, wait]);
   });
 
+  it('is probed by one order at a time', () => {
+    const { grants, next } = take(closed, [ask(), ask()], asking(at(15)));
+    expect(grants).toMatchObject([{ kind: 'slot', probe: true, untilMs: at(25) }, { kind: 'wait' }]);
+    expect(take(next, [ask()], asking(at(54))).grants).toMatchObject([{ kind: 'wait' }]);
+    // Whoever froze with the probe can send it no more, and an answer to it would be there by now.
+    expect(take(next, [ask()], asking(at(56))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
+  });
+
   it('is opened by a probe that is answered, at half its pace', () => {
     const probed = take(closed, [ask()], asking(at(15))).next;
     const open = after([sign('answered', { probe: true, sentAtMs: at(15) })], probed, at(16));

@@ -47,10 +47,6 @@ describe('a job message becomes a job', () => {
     expect(job.params).toMatchObject({ amount: '10.42', order_desc: 'two  words' });
   });
 
-  it('without money where none is asked for', () => {
-    expect(jobOf(anEligibilityJob())).not.toHaveProperty('money');
-  });
-
   it.each([
     ['digits that no double holds', '{"id":9007199254740993,"ratio":1.0}'],
     ['names that look like numbers', '{"10":1,"2":2}'],
@@ -181,13 +177,6 @@ describe('a message is refused with the field and the remedy', () => {
       'params.amount',
       'params.bank_name',
       'params.iban',
-    ]);
-  });
-
-  it('with the missing amount and currency', () => {
-    expect(faultsOf({ ...aPayoutJob(), params: {} })).toEqual([
-      { field: 'params.amount', fault: 'is missing; payout needs it' },
-      { field: 'params.currency', fault: 'is missing; payout needs it' },
     ]);
   });
 
