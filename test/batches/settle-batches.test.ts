@@ -177,6 +177,30 @@ describe('how often a batch is looked at', () => {
     expect(await round(world, world.clock.nowMs())).toEqual(nothing);
     expect(await round(world)).toEqual(one);
   });
+
+  it('leaves announced changes half of the round, however many a sender has announced', async () => {
+    // given forty batches that were told, and a message that says it is a redriven row for each of them
+    const world = aWorld();
+    const others = Array.from({ length: 40 }, (_, n) => aJobOf(`O-${n}`, { batchId: `other-${n}` }));
+    for (const [n, it] of others.entries()) await upload(world, [it], { batchId: `other-${n}` });
+    await deliverAll(world, ...others);
+    expect(await round(world)).toEqual({ ...nothing, closed: 40 });
+    for (const n of others.keys())
+      await world.rows.announceOrder({ batchId: `other-${n}`, orderKey: `acme-eu/O-${n}` });
+    // when a batch has ended whose turn it is, and each count takes a second
+    await upload(world, [aJobOf('A')]);
+    await deliverAll(world, aJobOf('A'));
+    const batchRows = {
+      async read(...asked: Parameters<World['rows']['read']>) {
+        world.clock.advance(1_000);
+        return world.rows.read(...asked);
+      },
+    };
+    world.clock.advance(1);
+    // then
+    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(one);
+    expect(world.batchResults.at(-1)).toMatchObject({ batchId });
+  });
 });
 
 it('tells once of a registrar who tried to approve, and of nothing else of that batch', async () => {
