@@ -135,7 +135,7 @@ it('worker --once says the same of all that it took, each of another kind', pati
     '1 failed · EXPIRED: The job was past its expiresAt before it was sent; no money moved.\n',
   ])
     expect(stderr).toContain(reason);
-  expect(stderr).toMatch(/EUR +89\.66 \(23\) +10\.42 \(1\) +20\.84 \(2\) +11\.68 \(4\) +46\.72 \(16\)\n/);
+  expect(stderr).toMatch(/EUR +89\.66 \(23\) +20\.84 \(2\) +10\.42 \(1\) +11\.68 \(4\) +46\.72 \(16\)\n/);
   expect(stderr).toContain('✘ 22 of 24 jobs are not settled: 2 accepted, 2 failed, 4 in doubt, 16 waiting\n');
 });
 
