@@ -70,10 +70,10 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
   }
 
   it('that an order is not paid is said by one and approved by another, who are two; each act shows its command', async () => {
-    // given an order in doubt
+    // given an order in doubt past its horizon, so that only people move it while they look
     const client = tablesOf(world.environment);
     const lapsed = { code: 'TIMED_OUT', message: 'no answer' };
-    const attempt = { askable: false, leaseUntilMs: Date.now() - 86_400_000, lapsed };
+    const attempt = { askable: false, leaseUntilMs: Date.now() - 86_400_000, lapsed, overdue: true } as const;
     const orders = createDynamoDbOrders({ client, tableName: world.environment['LEDGER_TABLE_NAME'] ?? '' });
     await orders.put(anOrder({ merchant: 'two-persons', orderId: 'DOUBT-1', attempt }));
     client.destroy();
