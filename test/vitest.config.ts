@@ -22,7 +22,7 @@ export const longOnly = [
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/aws/sqs-event-source.test.ts',
-  'test/journey/{accepted-past-its-horizon,accepted-then-approved,another-amount,bounds,doubt-that-ends,hanging-aws,outages,rotated-key}.test.ts',
+  'test/journey/{accepted-past-its-horizon,accepted-then-approved,another-amount,bounds,doubt-that-ends,outages}.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',

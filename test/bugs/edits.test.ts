@@ -76,7 +76,7 @@ describe('what reaches what', () => {
   it('the nearest tests of a file come first, and none of the long proof', () => {
     const tests = reach.testsOf(['lib/payout/submit/claim.ts']);
     expect(tests[0]).toBe('test/payout/submit/claim.test.ts');
-    expect(tests).toContain('test/journey/accepted-payout.test.ts');
+    expect(tests).toContain('test/stories/answers.test.ts');
     expect(tests.filter((it) => it.startsWith('test/kill/'))).toEqual([]);
   });
 });

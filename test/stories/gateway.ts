@@ -4,7 +4,7 @@ import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.
 import type { Clock } from '../../lib/payout/ports.ts';
 
 /** How an order that was taken stands at the gateway. */
-type BookStatus = 'processing' | 'approved' | 'declined' | 'filtered' | 'unknown';
+type BookStatus = 'processing' | 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
 
 /** An order that the gateway took. */
 interface Booking {
@@ -70,10 +70,10 @@ export type Reaction = keyof typeof reactions;
 type Meanwhile = () => Promise<void> | void;
 
 /** The next reaction to a POST; `answers` takes the place of its answer. */
-type Next = Reaction | { readonly as: Reaction; readonly meanwhile?: Meanwhile; readonly answers?: Answer };
+export type Next = Reaction | { readonly as: Reaction; readonly meanwhile?: Meanwhile; readonly answers?: Answer };
 
-/** What the status desk says instead of the truth. */
-type Desk = 'truth' | 'no such order' | 'silent';
+/** What the status desk says: the truth, the truth with other fields, or another answer. */
+type Desk = 'truth' | 'no such order' | 'silent' | Readonly<Record<string, string>> | (() => Evidence);
 
 /** The gateway, as a story sees it. */
 export interface StoryGateway {
@@ -93,6 +93,16 @@ export interface StoryGateway {
   payments(orderId: string): readonly Booking[];
   /** Inquiries about the order so far. */
   looks(orderId: string): number;
+  /** What came over a connection for this order, inquiries too, in order. */
+  sent(orderId: string): readonly Sent[];
+}
+
+/** A signed form as it came. */
+interface Sent {
+  readonly url: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The parameters of its Authorization header. */
+  readonly oauth: Readonly<Record<string, string>>;
 }
 
 interface Form {
@@ -107,6 +117,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
   const desks = new Map<string, { readonly says: Desk; readonly names: 'newest' | 'oldest' }>();
   const posts: { readonly orderId: string; readonly operation: string }[] = [];
   const looks: string[] = [];
+  const received: (Sent & { readonly orderId: string })[] = [];
   let bookings: Booking[] = [];
   let ids = 9_000_000;
 
@@ -137,6 +148,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     looks.push(orderId);
     const { says, names } = desks.get(orderId) ?? { says: 'truth', names: 'newest' };
     if (says === 'silent') return silence;
+    if (typeof says === 'function') return says();
     const id = fields.get('orderid');
     const seen = bookOf(orderId).filter(
       (it) => it.hiddenUntilMs <= clock.nowMs() && (id === undefined || it.id === id),
@@ -144,7 +156,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     const found = names === 'newest' ? seen.at(-1) : seen[0];
     if (says === 'no such order' || !found)
       return http(400, { type: 'error', 'error-message': 'Order not found', 'error-code': 101 });
-    return http(200, statusOf(found));
+    return http(200, { ...statusOf(found), ...(typeof says === 'object' && says) });
   }
 
   return {
@@ -163,10 +175,12 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     book: bookOf,
     payments: (orderId) => bookOf(orderId).filter(({ status }) => status !== 'declined' && status !== 'filtered'),
     looks: (orderId) => looks.filter((it) => it === orderId).length,
+    sent: (orderId) => received.filter((it) => it.orderId === orderId),
     port: {
       async post(request) {
         if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
         const form = read(request);
+        received.push({ ...sentBy(request), orderId: form.orderId });
         return form.path === 'status' ? look(form) : start(form);
       },
     },
@@ -183,6 +197,13 @@ function statusOf({ id, orderId, amount, currency, status }: Booking): Readonly<
     currency,
     ...(status === 'declined' && { 'error-code': '28', 'error-message': 'Insufficient funds' }),
   };
+}
+
+function sentBy({ url, headers, body }: GatewayRequest): Sent {
+  const oauth = [...(headers['authorization'] ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(
+    ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
+  );
+  return { url, fields: [...new URLSearchParams(body)], oauth: Object.fromEntries(oauth) };
 }
 
 /** The order id, the operation's name in the path, and the form's fields. */

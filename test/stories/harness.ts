@@ -10,11 +10,14 @@ import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
-import type { ReadResult } from '../../lib/payout/message/result.ts';
+import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { approved } from '../support/approvals.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { closedGatesOf } from '../support/dead-letter-world.ts';
 import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-letters.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
@@ -55,6 +58,8 @@ interface Call {
   readonly id?: string;
   readonly amount?: string;
   readonly type?: string;
+  /** The control key; by default the merchant's own. */
+  readonly key?: string;
 }
 
 /** How a person decides. */
@@ -63,6 +68,10 @@ interface Deciding {
   readonly clockOffsetMs?: number;
   /** What happens after the person has looked at the order, and before the decision is written. */
   readonly meanwhile?: () => Promise<unknown> | void;
+  /** Not even where the gateway cannot be asked, or contradicts: without it the word is meant all the same. */
+  readonly unlessContradicted?: true;
+  /** The id that the gateway's office has named. */
+  readonly gatewayOrderId?: string;
 }
 
 /** The table at a moment. */
@@ -112,12 +121,24 @@ export interface StoryWorld {
   /** The jobs queue and the worker's own take nothing for so long. */
   queuesAwayFor(ms: number): void;
   resultsAwayFor(ms: number): void;
+  /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
+  secretsAwayFor(ms: number): void;
+  /** The merchant's secret is this from now on; `unseen`: those who hold the old one have to find out. */
+  secretIs(secret: MerchantCredentials, how?: 'unseen'): Promise<void>;
+  /** Seals the job's card data as its sender does, and leaves the key of a CVV. */
+  seals(job: JobBody): Promise<JobBody>;
+  /** Keys of CVVs that anybody could still take. */
+  cardKeysLeft(): number;
+  /** Registers these jobs as one person and approves them as another; answers with the jobs to send. */
+  approves(jobs: readonly JobBody[]): Promise<JobBody[]>;
   /** The process that works on the next message dies before its next POST, or after it. */
   workerDies(when: 'before the POST' | 'after the POST'): void;
   /** Registers these jobs as a batch and sends its rows; `stopsAfter` rows the uploader dies. */
   uploads(batchId: string, jobs: readonly JobBody[], how?: { readonly stopsAfter?: number }): Promise<Message[]>;
   /** Published results of the order, in the order of their publication. */
   results(orderId: string): readonly ReadResult[];
+  /** Results of all orders and messages as text, from now on. */
+  resultTexts(): () => readonly string[];
   /** The one that supersedes all others: of the highest revision. */
   last(orderId: string): ReadResult | undefined;
   /** Result ids under which different contents were published: there may be none, ever. */
@@ -127,6 +148,10 @@ export interface StoryWorld {
   batchResults(batchId: string): readonly BatchResult[];
   /** Where a message is, itself or what the worker made of it. */
   whereIs(message: Message): 'queue' | 'dead letter' | 'gone';
+  /** The dead letters of jobs, with their reasons. */
+  deadLetters(): readonly { readonly body: string; readonly code: string | undefined }[];
+  /** Deliveries of this message, or of the checks of this order, and the lines of log that they cost, each with its time. */
+  work(origin: string): readonly { readonly atMs: number; readonly lines: number }[];
   /** Error lines that hold this text. */
   alarms(text: string): readonly string[];
   /** Everything that left the worker as text: results and log. */
@@ -188,6 +213,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   const queued: Queued[] = [];
   const events: { readonly atMs: number; readonly happens: () => Promise<unknown> | void }[] = [];
   const deadChecks: Queued[] = [];
+  const texts: string[] = [];
+  const work: { readonly origin: string; readonly atMs: number; readonly lines: number }[] = [];
   let answersLateMs = 0;
   let ids = 0;
   let redrivenSoFar = 0;
@@ -230,9 +257,18 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         ownQueue: failing(ownQueue, whileQueuesAreUp),
         lines: failing(lines, whileQueuesAreUp),
         callbacksQueue: failing(callbacksQueue, whileQueuesAreUp),
-        results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
+        results: failing(heard(results), () => (isAway(outages.results) ? 'away' : 'up')),
       },
     });
+  }
+
+  function heard({ send }: WorkerPorts['results']): WorkerPorts['results'] {
+    return {
+      async send(these) {
+        texts.push(...these.map(resultText));
+        return send(these);
+      },
+    };
   }
 
   function ledgerFault(): 'up' | 'away' | 'answers lost' {
@@ -274,8 +310,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const record = { ...aRecord(body, { messageId, receiveCount, sentAtMs }), messageAttributes: attributes };
     const receivedAtMs = clock.nowMs();
     message.visibleAtMs = receivedAtMs + visibilityMs[message.queue];
+    const linesBefore = world.log.length;
     const died = new Promise<boolean>((resolve) => void (death = () => resolve(false)));
     const isDone = await Promise.race([isTaken(message.queue, record), died]);
+    work.push({ origin: message.origin, atMs: receivedAtMs, lines: world.log.length - linesBefore });
     if (isDone) message.deleted = true;
     const delaySeconds = world.jobsQueue.postponed.get(record.receiptHandle);
     if (delaySeconds !== undefined) message.visibleAtMs = clock.nowMs() + delaySeconds * seconds;
@@ -397,14 +435,16 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   /** The operators' tools, run on a machine whose clock may be wrong. */
   const person: Person = {
-    async decides(orderId, what, { clockOffsetMs = 0, meanwhile } = {}) {
+    async decides(orderId, what, how = {}) {
+      const { clockOffsetMs = 0, meanwhile, unlessContradicted = false, gatewayOrderId } = how;
       const theirs: OperatePorts = {
         ...ports,
         clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
         orders: meanwhile ? beforeFirstWrite(ports.orders, meanwhile) : ports.orders,
       };
+      const meant = { ...(gatewayOrderId !== undefined && { gatewayOrderId }), evenUnanswered: !unlessContradicted };
       if (what !== 'cancel')
-        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, theirs)).kind;
+        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, ...meant }, theirs)).kind;
       return (await cancelOrder({ merchant, orderId, ...saying }, theirs)).kind;
     },
     async discards(orderId) {
@@ -435,11 +475,15 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     return { ...ports, gates, batches: world.batches, deadLetters: letters, dayTotals: world.controls };
   }
 
-  async function callback(orderId: string, status: string, { n, id, amount, type }: Call = {}): Promise<number> {
+  async function callback(
+    orderId: string,
+    status: string,
+    { n, id, amount, type, key = someControlKey }: Call = {},
+  ): Promise<number> {
     const book = gateway.book(orderId);
     const booking = book[(n ?? book.length) - 1];
     const orderid = id ?? booking?.id ?? '';
-    const control = createHash('sha1').update(`${status}${orderid}${orderId}${someControlKey}`).digest('hex');
+    const control = createHash('sha1').update(`${status}${orderid}${orderId}${key}`).digest('hex');
     const query = new URLSearchParams({
       status,
       orderid,
@@ -508,9 +552,29 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
+    secretsAwayFor(ms) {
+      const are = (state: 'down' | 'up') => {
+        world.credentials.outage(state);
+        world.cardKeys.outage(state);
+        world.fingerprinting[state === 'up' ? 'find' : 'lose']();
+      };
+      are('down');
+      events.push({ atMs: clock.nowMs() + ms, happens: () => are('up') });
+    },
+    async secretIs(secret, how) {
+      world.credentials.rotate(merchant, secret);
+      if (how !== 'unseen') await world.credentials.refresh(merchant, secret);
+    },
+    seals: (job) => sealedFor(world, job),
+    cardKeysLeft: () => world.cardKeysLeft.size,
+    approves: (jobs) => approved(world.batches, world.approvalKey, jobs),
     workerDies: (when) => void (dies = { when }),
     uploads,
     results,
+    resultTexts() {
+      const since = texts.length;
+      return () => texts.slice(since);
+    },
     last,
     retold() {
       const first = new Map<string, string>();
@@ -525,6 +589,11 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       if ([...world.waitingRows.values()].some(({ messageId }) => messageId === id)) return 'queue';
       return letters.letters.some((it) => it.body === body) ? 'dead letter' : 'gone';
     },
+    deadLetters() {
+      absorb();
+      return letters.letters.map(({ body, attributes }) => ({ body, code: attributes.get('reasonCode')?.text }));
+    },
+    work: (origin) => work.filter((it) => it.origin === origin),
     alarms: (text) =>
       world.log
         .filter(({ level, fields }) => level === 'error' && JSON.stringify(fields).includes(text))

@@ -54,3 +54,15 @@ describe('the history', () => {
     ]);
   });
 });
+
+it.each<[what: string, order: Parameters<typeof viewOf>[0], mayHaveMore: true | undefined]>([
+  ['sent once', anOrder(), undefined],
+  ['that a restore may have lost a POST of', anOrder({ facts: facts({}, { lost: true }) }), true],
+  [
+    'of which the gateway knows another id',
+    { ...anOrder(), facts: { ...facts({}), unattributed: { '8': { reports: ['seen'] } } } },
+    true,
+  ],
+])('an order %s: the gateway may have more of it than its attempts (%s)', (_, order, mayHaveMore) => {
+  expect(viewOf(order).mayHaveMore).toBe(mayHaveMore);
+});

@@ -33,3 +33,24 @@ it.each<[what: string, leaseMs: number, remainingMs: number, leftMs: number]>([
     { notAfterMs: startMs + leftMs - 50_000, notAfterUptimeMs: uptimeMs + leftMs - 50_000 },
   ]);
 });
+
+// One send of 30 s and 20 s to settle.
+it.each<[what: string, remainingMs: number, slowMs: number, posts: number, isClaimed: boolean]>([
+  ['just enough time', 50_001, 0, 1, true],
+  ['too little: it comes again, unclaimed', 50_000, 0, 0, false],
+  ['enough before its claim alone: no byte leaves, and it may be sent again', 60_000, 30_000, 0, true],
+])('a job for which an invocation has %s', async (_, remainingMs, slowMs, posts, isClaimed) => {
+  const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00' } } } });
+  const { controls } = world;
+  const spending: typeof world.ports.spending = {
+    ...controls,
+    count(...it) {
+      world.clock.advance(slowMs);
+      world.clock.setBack(slowMs);
+      return controls.count(...it);
+    },
+  };
+  await world.deliver(aRecord(aPayoutJob()), remainingMs, { spending });
+  expect([world.gateway.posts.length, world.items.size === 1]).toEqual([posts, isClaimed]);
+  expect(world.waits()).toHaveLength(1 - posts);
+});
