@@ -1,13 +1,12 @@
 // Secrets Manager for the embedded environment: its JSON 1.1 protocol over loopback HTTP, held in memory, so that the
 // real SDK client fetches merchants' credentials as it does in AWS. Values are never logged or put into an error text.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { put, ServiceError, type Vault, vaultOperations } from './secrets-vault.ts';
 import { type AwsAnswer, startAwsEndpoint } from './aws-endpoint.ts';
 
 /** The endpoint's address and its controls; the controls act at once, without HTTP. */
 export type SecretsManagerEndpoint = Awaited<ReturnType<typeof startSecretsManagerEndpoint>>;
 
-type Script = { failures: number; failure: string | number; latencyMs: number; readonly counts: Map<string, number> };
+type Script = { failures: number; failure: string | number; readonly counts: Map<string, number> };
 
 function errorReply(type: string, message: string): AwsAnswer {
   // Secrets Manager answers 400 for every named error but its own failure.
@@ -37,11 +36,10 @@ function perform(vault: Vault, target: string, body: string): AwsAnswer {
 /** Starts the endpoint on a free loopback port; ARNs name the given region. */
 export async function startSecretsManagerEndpoint({ region }: { readonly region: string }) {
   const vault: Vault = { region, byName: new Map() };
-  const script: Script = { failures: 0, failure: 500, latencyMs: 0, counts: new Map() };
+  const script: Script = { failures: 0, failure: 500, counts: new Map() };
   const endpoint = await startAwsEndpoint(async ({ target, body }) => {
     const name = target.replace('secretsmanager.', '');
     script.counts.set(name, (script.counts.get(name) ?? 0) + 1);
-    if (script.latencyMs > 0) await sleep(script.latencyMs);
     return scriptedFailure(script) ?? perform(vault, target, body);
   });
   return {
@@ -57,8 +55,6 @@ export async function startSecretsManagerEndpoint({ region }: { readonly region:
      */
     failNext: (count: number, failure: string | number): void =>
       void Object.assign(script, { failures: count, failure }),
-    /** Every answer waits this long; 0 (the default) answers at once. */
-    setLatencyMs: (latencyMs: number): void => void Object.assign(script, { latencyMs }),
     /** Requests received so far, failed ones included, by operation name (`GetSecretValue`). */
     requests: (): Readonly<Record<string, number>> => Object.fromEntries(script.counts),
   };

@@ -1,12 +1,7 @@
-// The parts of the console that need no browser.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The server of the local console, as its page and other sites meet it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalConsole } from '../../lib/local/console/console-server.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
-import { followJobs } from '../../lib/local/console/job-feed.ts';
-import { signatureParts } from '../../lib/local/console/signature-parts.ts';
 
 describe('the server', () => {
   const sent: number[] = [];
@@ -48,45 +43,4 @@ describe('the server', () => {
     expect((await post('/api/jobs', { count: 9 }, 'text/plain')).status).toBe(415);
     expect(sent).toEqual([3]);
   });
-});
-
-describe('the feed of jobs', () => {
-  const line = (orderId: string, state: string, second: number) =>
-    `${JSON.stringify({ time: `2026-11-21T10:00:0${second}.000Z`, event: 'job', operation: 'payout', merchant: 'acme-eu', orderId, state, attempts: 1, durationMs: 5 })}\n`;
-
-  it('reads on as the log grows, each order by its latest state', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'payouts-feed-'));
-    const file = join(directory, 'worker.log');
-    const feed = followJobs(file);
-    await feed.look();
-    expect(feed.orders()).toEqual({});
-    const first = line('A', 'retryable', 1) + line('B', 'accepted', 1);
-    await writeFile(file, first + line('A', 'accepted', 2).slice(0, 20));
-    await feed.look();
-    expect(feed.orders()).toEqual({ retryable: 1, accepted: 1 });
-    await writeFile(file, `${first}${line('A', 'accepted', 2)}no JSON\n`);
-    await feed.look();
-    expect(feed.orders()).toEqual({ accepted: 2 });
-    expect(feed.recent().map(({ order, state }) => `${order} ${state}`)).toEqual([
-      'acme-eu/A accepted',
-      'acme-eu/B accepted',
-      'acme-eu/A retryable',
-    ]);
-    expect(feed.seconds().map(({ states }) => states)).toEqual([{ retryable: 1, accepted: 1 }, { accepted: 1 }]);
-    await rm(directory, { recursive: true });
-  });
-});
-
-it('a base string taken apart is the same when it is put together', () => {
-  const baseString = 'POST&https%3A%2F%2Fgate.example.com%2Fx&a%3Db%2520c%26oauth_nonce%3Dn';
-  const parts = signatureParts(baseString);
-  expect(parts.map(({ text }) => text).join('')).toBe(baseString);
-  expect(parts.filter(({ kind }) => kind !== 'separator').map(({ kind, means }) => [kind, means])).toEqual([
-    ['method', 'the request method'],
-    ['uri', 'https://gate.example.com/x'],
-    ['name', 'a'],
-    ['value', 'b c'],
-    ['protocol-name', 'oauth_nonce'],
-    ['protocol-value', 'n'],
-  ]);
 });

@@ -17,7 +17,7 @@ export interface SimulatedSignedRequest {
 const defaultPorts = { http: ':80', https: ':443' } as const;
 
 /** Section 3.4.1.2: scheme and host in lower case, default port dropped, path as it was requested, no query. */
-export function baseStringUri(request: Pick<SimulatedSignedRequest, 'scheme' | 'host' | 'target'>): string {
+function baseStringUri(request: Pick<SimulatedSignedRequest, 'scheme' | 'host' | 'target'>): string {
   const host = request.host.toLowerCase();
   const defaultPort = defaultPorts[request.scheme];
   const authority = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host;
