@@ -4,9 +4,12 @@ import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import {
   accountCodes,
+  bearsAnId,
   codesIn,
+  codesInText,
   echoedOrderIds,
   hasDoubtfulBankCode,
+  hasSeveralValues,
   idFields,
   idsOf,
   namesAnId,
@@ -62,7 +65,9 @@ function replyOf(evidence: Evidence): GatewayReply {
 }
 
 /** The content of the answer is not known. */
-export const isUnread = (it: AttemptView) => it.evidence.kind === 'answer' && it.reply.kind === 'unreadable';
+export const isUnread = (it: AttemptView) =>
+  it.evidence.kind === 'answer' &&
+  (it.reply.kind === 'unreadable' || (it.reply.kind === 'fields' && hasSeveralValues(it.reply.leaves)));
 
 /** The answer is a text without fields, such as a load balancer's. */
 export const isPage = (it: AttemptView) => it.reply.kind === 'page';
@@ -91,8 +96,9 @@ export function namesAnotherOrder(it: AttemptView): boolean {
 
 /** The answer carries the identity of an order, however badly: something was created. */
 export function carriesIdentity(it: AttemptView): boolean {
-  if (it.reply.kind === 'page') return namesAnId(it.reply.text);
-  return it.reply.kind === 'fields' && it.reply.leaves.some(isIdLeaf);
+  const { reply, order } = it;
+  if (reply.kind === 'page') return namesAnId(reply.text, order.orderId);
+  return reply.kind === 'fields' && reply.leaves.some((leaf) => bearsAnId(leaf, order.orderId));
 }
 
 const isIdField = (name: string) => idFields.some((it) => it === name);
@@ -131,17 +137,20 @@ export function speaksOfProgress(it: AttemptView): boolean {
 }
 
 const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
+/** A code that a text names may lead into doubt alone. */
+const allCodesOf = (it: AttemptView) => [...codesOf(it), ...codesInText(wordsOf(it))];
 
 /** The gateway's own list, or the merchant's, calls this trouble temporary: the order's fate is open. */
 export function temporary(it: AttemptView): boolean {
-  const codes = codesOf(it);
-  const known = codes.some((code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code));
+  const known = allCodesOf(it).some(
+    (code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code),
+  );
   return known || hasDoubtfulBankCode(wordsOf(it));
 }
 
 /** The answer has a code by which the gateway refuses an order id that it has seen: sent again, the order could be paid twice. */
 export const namesKnownOrder = (it: AttemptView) =>
-  codesOf(it).some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code));
+  allCodesOf(it).some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code));
 
 /** The refusal is about an order that exists already, or fraud control stopped it, as duplicate filters do. */
 export const speaksOfExistingOrder = (it: AttemptView) =>

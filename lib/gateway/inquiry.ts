@@ -62,7 +62,8 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   // The error is about the inquiry: the order may be there all the same.
   if (type === 'validation-error') return unclear('the gateway refused the inquiry');
   if (type === 'error') {
-    const isUnknown = reply.fields.get('error-code') === orderNotFoundCode;
+    // Beside an id the answer contradicts itself.
+    const isUnknown = reply.fields.get('error-code') === orderNotFoundCode && ids.gatewayOrderId === undefined;
     return isUnknown ? { kind: 'unknown-order' } : unclear('the gateway refused the inquiry');
   }
   if (httpStatus !== 200) return unclear(`HTTP ${httpStatus}`);

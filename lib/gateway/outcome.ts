@@ -81,7 +81,7 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt(it, 'NO_ANSWER', reasonOf(it)),
   },
   {
-    name: 'an answer that cannot be read: cut off, broken, an array, two values of one name, an unknown coding or charset',
+    name: 'an answer that cannot be read: cut off, broken, an array, two values of one name, a list where one value belongs, an unknown coding or charset',
     says: 'in doubt, whatever the status',
     fits: isUnread,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
@@ -101,7 +101,7 @@ export const outcomeTable: readonly Row[] = [
     outcome: accepted,
   },
   {
-    name: 'an order identity, in fields or in a page, under any other status or beside any word of trouble',
+    name: 'an order identity, in fields, in their texts or in a page, under any other status or beside any word of trouble',
     says: 'in doubt; the id is kept',
     fits: carriesIdentity,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
@@ -119,7 +119,7 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
   },
   {
-    name: "503, or a code of the profile's `duplicateOrderCodes`, as the error's code under any status",
+    name: "503, or a code of the profile's `duplicateOrderCodes`, as the error's code or in a text, under any status",
     says: 'in doubt',
     fits: namesKnownOrder,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),

@@ -1,21 +1,39 @@
 // The fields of an answer, on any level: the order that it is about, and the meaning of its texts. Texts may only ever lead into
 // doubt, never out of it. The text is the gateway's, or a middlebox's: every pattern is a list of words, so that
 // the work grows with the length of the text and no page can hold up the answers of other orders.
-import { type GatewayIds, isGatewayId } from './gateway-outcome.ts';
+import { type GatewayIds, isGatewayId, isNoId } from './gateway-outcome.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Leaf } from './reply.ts';
 
 /** Every field that bears an id. */
 export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as const;
+const plainIdFields: ReadonlySet<string> = new Set(['paynetorderid', 'payoutid', 'transactionid']);
 
-/** An id field in a text without fields, unless its value stands for "no id". The bounds keep the work linear. */
+/** An id field in a text, unless its value stands for "no id". The bounds keep the work linear. */
 const idInText = new RegExp(
-  `(?<!</)(?:${idFields.join('|')})(?!["']?\\s{0,8}[:=>]\\s{0,8}["']?(?:0{0,8}|null)["']?\\s{0,8}(?:[&,;}<]|$))`,
+  `(?<!</)(?:paynet[-_]?order[-_]?id|payout[-_]?id|transaction-id)(?!["'\\\\]{0,3}\\s{0,8}[:=>]\\s{0,8}["'\\\\]{0,3}(?:0{0,8}|null)["'\\\\]{0,3}\\s{0,8}(?:[&,;}<]|$))`,
   'i',
 );
 
-/** True if a text without fields names an id. */
-export const namesAnId = (text: string) => idInText.test(text);
+/** An order by its number, in words. A sum has decimals, and follows "payout" or "transfer" without "id" or "no". */
+const orderInWords =
+  /\b(?:order|(?:order|payout|payment|transfer)[ _-]?(?:id|no|nr|number))(?![a-z])[\W_]{0,6}(\d{4,20})(?![\d.,]*\d)/gi;
+
+/** True if a text names an id of the gateway's. The number of the order that was sent is none. */
+export function namesAnId(text: string, sentOrderId: string): boolean {
+  const isSent = (at: number) => text.startsWith(sentOrderId, at) && !/^\w/.test(text.slice(at + sentOrderId.length));
+  if (idInText.test(text)) return true;
+  return [...text.matchAll(orderInWords)].some(
+    ({ 0: words, 1: number = '', index }) => !isNoId(number) && !isSent(index + words.length - number.length),
+  );
+}
+
+/** True if a field of an answer names an id of the gateway's, by its name or in its text. */
+export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
+  if (isNoId(value)) return false;
+  if (path.some((it) => plainIdFields.has(plain(it)))) return true;
+  return idInText.test(value) || (!wordless.has(nameOf(path)) && namesAnId(value, sentOrderId));
+}
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.
@@ -23,12 +41,12 @@ export const namesAnId = (text: string) => idInText.test(text);
  */
 export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets: readonly string[]): GatewayIds {
   const outermostFirst = leaves.toSorted((a, b) => a.path.length - b.path.length);
-  const plain = (text: string) => text.replaceAll(/[-_ .]/g, '');
+  const bare = (text: string) => text.replaceAll(/[-_ .]/g, '');
   const echoes = (id: string) =>
-    secrets.some((it) => (it.length < 12 ? plain(id) === plain(it) : plain(id).includes(plain(it))));
+    secrets.some((it) => (it.length < 12 ? bare(id) === bare(it) : bare(id).includes(bare(it))));
   const idOf = (names: readonly string[]) =>
     names
-      .flatMap((name) => outermostFirst.filter(({ path }) => path.at(-1)?.toLowerCase() === name))
+      .flatMap((name) => outermostFirst.filter(({ path }) => nameOf(path) === plain(name)))
       .map(({ value }) => value)
       .find((id) => isGatewayId(id) && !echoes(id));
   const identity = idOf(['paynet-order-id']);
@@ -80,22 +98,40 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_. ]/g, '');
 const echoNames = new Set(['merchantorderid', 'clientorderid', 'merchantorder']);
 const echoSpellings = new Set(['merchant-order-id', 'client-order-id', 'client_orderid']);
 
+/** The name of a value, and of each value of a list. */
+const ownName = (path: readonly string[]) => path.findLast((it) => it !== '[]') ?? '';
+const nameOf = (path: readonly string[]) => plain(ownName(path));
+
 /** Our order id as the answer repeats it, on any level. */
 export function echoedOrderIds(leaves: readonly Leaf[]): string[] {
-  const echoes = leaves.filter(({ path }) => echoSpellings.has(path.at(-1) ?? '') || echoNames.has(nameOf(path)));
+  const echoes = leaves.filter(({ path }) => echoSpellings.has(ownName(path)) || echoNames.has(nameOf(path)));
   return echoes.map(({ value }) => value).filter((id) => id !== '' && id !== 'null');
 }
 
-const nameOf = (path: readonly string[]) => plain(path.at(-1) ?? '');
+function isCode({ path }: Leaf): boolean {
+  const names = path.map(plain);
+  const [above = '', name = above] = names.filter((it) => it !== '[]').slice(-2);
+  if (names.some((it) => it === 'errorcode' || it === 'errorcodes') || (path.length === 1 && name === 'code'))
+    return true;
+  return ['code', 'id'].includes(name) && /^(errors?|faults?)$/.test(above);
+}
 
 /** The error codes of an answer, on any level. */
-export function codesIn(leaves: readonly Leaf[]): string[] {
-  const isCode = ({ path }: Leaf) => {
-    const [above = '', name = ''] = path.slice(-2).map(plain);
-    if (path.length === 1) return ['errorcode', 'code'].includes(above);
-    return name === 'errorcode' || (['code', 'id'].includes(name) && /^(errors?|faults?)$/.test(above));
-  };
-  return leaves.filter(isCode).map(({ value }) => value);
+export const codesIn = (leaves: readonly Leaf[]): string[] => leaves.filter(isCode).map(({ value }) => value);
+
+/** The error codes that a text names. */
+export const codesInText = (text: string): string[] =>
+  [...text.matchAll(/error[-_ ]?code[\W_]{1,8}(\w{1,16})/gi)].map(([, code = '']) => code);
+
+const singleNames = new Set(['type', 'status', 'errorcode', 'code', ...echoNames]);
+
+/** True if there is a list, or an object, where one value belongs, or several codes: nobody knows which is the right one. */
+export function hasSeveralValues(leaves: readonly Leaf[]): boolean {
+  const isList = ({ path: [first = '', ...inner] }: Leaf) => inner.length > 0 && singleNames.has(plain(first));
+  const codes = leaves.filter(isCode);
+  const listed = codes.filter(({ path }) => path.includes('[]')).map(({ value }) => value);
+  if (new Set(listed).size > 1 || leaves.some(isList)) return true;
+  return codes.some(({ value }) => (value.match(/\d+/g)?.length ?? 0) > 1);
 }
 
 /** Names of trouble: an empty value, or one of these, means that there is none. */

@@ -242,6 +242,11 @@ describe('the gateway knows no such order when it answers 101', () => {
       answer(400, '{"type":"error","error-code":101,"merchant-order-id":"INV-2"}'),
       'the answer is about another order',
     ],
+    [
+      'beside an id of the gateway',
+      answer(400, '{"type":"error","error-code":101,"paynet-order-id":"9000001"}'),
+      'the gateway refused the inquiry',
+    ],
     ['under 500', answer(500, '{"type":"error","error-code":101}'), 'HTTP 500'],
     ['under 429', answer(429, '{"type":"error","error-code":101}'), 'HTTP 429'],
     ['without a type', answer(400, '{"error-code":101}'), 'HTTP 400'],

@@ -179,6 +179,45 @@ describe.each([200, 400, 401, 403, 404, 429])('%i with a text that begins as fie
   });
 });
 
+describe.each([400, 401, 403, 404, 429])('%i with a sign that the gateway has the order', (status) => {
+  it.each<[string, string, string?]>([
+    ['its id in the text of a field', '{"type":"error","error-message":"see paynet-order-id=9000001"}'],
+    ['its id in a text in a text', '{"error":"{\\"error-code\\":\\"2\\",\\"payout-id\\":\\"9000001\\"}"}'],
+    ['its id in words', 'type=error\n&error-code=2\n&error-message=order+9000001+already+processed\n'],
+    ['its id in words, with a number sign', '{"type":"error","error-message":"Payout No. #9000001 was created"}'],
+    ['its id in another spelling', '{"paynetOrderId":"9000001"}', '9000001'],
+    ['its id in a list', '{"type":"error","error-code":"2","paynet-order-id":["9000001"]}', '9000001'],
+    ['its id in words of a page', 'order 9000001 already processed'],
+    ['a list of codes', '{"type":"error","error-code":["2","8"]}'],
+    ['a list of one code', '{"type":"error","error-code":["2"]}'],
+    ['several codes in one text', '{"type":"error","error-code":"2, 503"}'],
+    ['a code of an order that exists, in a list of errors', '{"errors":[{"code":"2"},{"code":"503"}]}'],
+    ['a code of an order that exists, beneath its name', '{"type":"error","error-code":{"value":503}}'],
+    ['a code of an order that exists, in a text', '{"error":"{\\"error-code\\":\\"503\\"}"}'],
+    ['a code of an order that exists, in a page', '<error-code>503</error-code>'],
+    ['a list of types', '{"type":["error","async-response"],"error-code":"2"}'],
+    ['the name of another order, in a list', '{"type":"error","error-code":"2","merchant-order-id":["X-2"]}'],
+  ])('%s: doubt', (_, body, id) => {
+    expect(told('payout', answer(status, body))).toBe(id ? `in-doubt ${id} UNCLEAR_ANSWER` : doubt);
+  });
+});
+
+describe('a refusal beside numbers that are no order of the gateway', () => {
+  it.each([
+    ['our own order id', '{"type":"error","error-code":8,"error-message":"order 20260042 is refused"}'],
+    ['a sum', '{"type":"error","error-code":8,"error-message":"payout 10000.00 EUR above the limit"}'],
+    ['a sum without its decimals', '{"type":"error","error-code":8,"error-message":"transfer of 10000 EUR refused"}'],
+    ['an id of 0 in a text', '{"type":"error","error-code":8,"error-message":"paynet-order-id=0"}'],
+    ['one code in a list of errors', '{"type":"error","error-code":8,"errors":[{"code":"8"}]}'],
+  ])('%s: declined', (_, body) => {
+    const order = jobOf(aPayoutJob({ orderId: '20260042' }));
+    expect(judge(answer(400, body), order, defaultProfile)).toMatchObject({
+      kind: 'declined',
+      failure: { code: 'GATEWAY_REFUSED' },
+    });
+  });
+});
+
 describe('an answer whose end nothing marks', () => {
   it.each<[string, Evidence, string]>([
     [

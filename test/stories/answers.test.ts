@@ -173,6 +173,9 @@ const unreadable: readonly (readonly [what: string, body: (orderId: string, id: 
   ['form text, cut within the name of the id', (...order) => refusalInForm(...order).replace(/r-id=\d+\n$/, '')],
   ['an array', (...order) => `[${refusal(...order)}]`],
   ['with a field twice', (...order) => refusal(...order).replace('{', '{"type":"validation-error",')],
+  ['with the id in a text', (_, id) => `{"type":"error","error-message":"order ${id} already processed"}`],
+  ['with an answer in a text', (...order) => JSON.stringify({ error: refusal(...order) })],
+  ['with the code of an order that exists in a list', () => '{"type":"error","errors":[{"code":"503"}]}'],
 ];
 const lookLikeRefusals: readonly (readonly [what: string, answer: Answer])[] = [
   ...[401, 403, 429].flatMap((status) =>
