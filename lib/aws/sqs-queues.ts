@@ -14,6 +14,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineTask } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
+import { messageText, withinSqs } from '../payout/message/json-text.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
@@ -99,7 +100,12 @@ async function sendBatch(
   entries: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[],
 ): Promise<NotTaken> {
   const notTaken = new Set<number>();
-  for (const Entries of callsWithin(entries.map((entry, index) => ({ Id: String(index), ...entry })))) {
+  const numbered = entries.map((entry, index) => ({
+    Id: String(index),
+    ...entry,
+    MessageBody: withinSqs(entry.MessageBody ?? ''),
+  }));
+  for (const Entries of callsWithin(numbered)) {
     const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     for (const { Id } of Failed) notTaken.add(Number(Id));
   }
@@ -130,7 +136,7 @@ function textAttributes(values: Record<string, string | undefined>): Record<stri
   return Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== '')
-      .map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
+      .map(([name, value = '']) => [name, { DataType: 'String', StringValue: withinSqs(value) }]),
   );
 }
 
@@ -181,7 +187,7 @@ export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClien
       await client.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
-          MessageBody: JSON.stringify({ version: 1, ...kept }),
+          MessageBody: messageText({ version: 1, ...kept }),
           MessageGroupId: namesOfKey(kept.key).merchant,
         }),
       );

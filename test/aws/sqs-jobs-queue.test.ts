@@ -2,8 +2,10 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsJobsQueue, createSqsJobsQueues } from '../../lib/aws/sqs-queues.ts';
+import { cutBody, readJob } from '../../lib/payout/message/read-job.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
 
 let aws: EmbeddedAws;
@@ -103,6 +105,27 @@ describe('a dead letter', () => {
     });
     expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
     expect(await onJobsQueue()).toStrictEqual([]);
+  });
+
+  /** What JSON can hold and SQS cannot (API reference, SendMessage). */
+  const odd = 'a\ufffeb\uffffc\u0000d\u0008e\ud800f';
+
+  it.each([
+    ['a name that the contract does not have', JSON.stringify({ ...aPayoutJob(), note: odd })],
+    ['a field', JSON.stringify({ ...aPayoutJob(), batchId: odd })],
+    ['a text that is no JSON', 'not a job'],
+  ])('of a refused message is taken beside others, whatever characters are in %s', async (_, sent) => {
+    // given: its sender wrote the characters as the escapes of JSON
+    const body = sent.replaceAll(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
+    const read = readJob(body);
+    const kept = cutBody(body, read);
+    // when
+    const taken = await jobsQueue.sendDeadLetters([aLetter('why'), aLetter(`odd: ${odd}`, kept.body)]);
+    // then
+    expect(taken).toStrictEqual(new Set());
+    const message = (await onDeadLetterQueue()).find(({ Body }) => Body !== 'job');
+    expect(readJob(message?.Body ?? '')).toStrictEqual(read);
+    expect(message && attributesOf(message)['reason']).toBe('odd: a\\ufffeb\\uffffc\\u0000d\\u0008e\ufffdf');
   });
 
   it('keeps the beginning of a long reason, and no half of a character that was cut', async () => {

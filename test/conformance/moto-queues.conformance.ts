@@ -5,5 +5,5 @@ import { describeQueues } from '../contract/queues-contract.ts';
 const sqsUrl = inject('moto');
 
 describe.skipIf(sqsUrl === null)('moto', () => {
-  describeQueues('moto', () => sqsUrl ?? '', { takesControlCharacters: true });
+  describeQueues('moto', () => sqsUrl ?? '');
 });

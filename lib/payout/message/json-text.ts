@@ -58,7 +58,10 @@ export function messageText(message: object): string {
   return withinSqs(JSON.stringify(message));
 }
 
-/** SQS refuses a body with U+FFFE or U+FFFF, which go as JSON escapes instead. */
-export function withinSqs(json: string): string {
-  return json.replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
+/** SQS refuses a whole message for one of these characters (API reference, SendMessage). */
+const refusedBySqs = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** The text with the escapes of JSON in the place of characters that SQS refuses. */
+export function withinSqs(text: string): string {
+  return text.replace(refusedBySqs, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
