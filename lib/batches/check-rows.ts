@@ -196,7 +196,7 @@ function cardFaults(job: Job, seals: boolean | undefined): RowFault[] {
     fault: 'is card data in the clear; say --card-keys to seal it, or send a reference',
   }));
   const written = cardNumbersInText(job).map((name) => ({
-    path: name === 'orderId' || name === 'context' ? name : `params.${name}`,
+    path: Object.hasOwn(job.params, name) ? `params.${name}` : name,
     fault: name === 'orderId' ? passesForCard(job.orderId) : 'holds digits that pass for a card number; leave them out',
   }));
   return [...plain, ...written];

@@ -1,8 +1,9 @@
 // Card data in a job: which fields hold it, and where else it is found. Nothing here keeps or repeats a value.
+import { cardNumberInName } from '../../gateway/card-numbers.ts';
 import { cardDataInName, cutMark, holdsCardData, isCardAccount } from '../../gateway/redact.ts';
 import type { Field } from '../../gateway/fields.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
-import type { JobIdentity } from './job.ts';
+import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, scalarsOf } from './json-text.ts';
 
 /** The params of a job that are card data: the fields that must come sealed. */
@@ -14,20 +15,36 @@ export function plainCardFields(job: {
   return Object.keys(job.params).filter((name) => fields[name]?.card !== undefined);
 }
 
-type Written = Parameters<typeof plainCardFields>[0] & Pick<JobIdentity, 'orderId' | 'batchId' | 'context'>;
+const letterFields = ['sealedParams', 'resends', 'approval'] as const;
+
+type Written = Parameters<typeof plainCardFields>[0] &
+  Pick<JobIdentity, 'orderId' | 'context'> &
+  Pick<Job, (typeof letterFields)[number]>;
 
 /**
  * Where card data is in a job in which it has no business at all: a free text, a URL, a reference, an account number, the order
- * id, or the sender's own context. A text out of which it was cut before is not what its sender sent either.
+ * id, the sender's own context, or letters that nobody reads. A text out of which it was cut before is not what its sender sent either.
  */
-export function cardNumbersInText({ operation, params, orderId, context }: Written): string[] {
+export function cardNumbersInText({ operation, params, orderId, context, ...letters }: Written): string[] {
   const { fields } = operations[operation];
   const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], text));
   return [
     ...texts.map(([name]) => name),
     ...(orderId !== undefined && isCutName(orderId) ? ['orderId'] : []),
     ...(context !== undefined && (context.includes(cutMark) || contextHolds(context)) ? ['context'] : []),
+    ...letterFields.filter((name) => lettersHold(letters[name] ?? '')),
   ];
+}
+
+/**
+ * True where letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
+ * encode. Of a seal's ciphertext only that text counts: its letters are chance. A verification code is three letters and three digits,
+ * which are found in a thousand random ones.
+ */
+export function lettersHold(letters: string): boolean {
+  const parts = letters.split('.');
+  const texts = parts.map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+  return [...parts.filter((_, place) => place !== 3), ...texts].some((it) => cardNumberInName(it) !== undefined);
 }
 
 const isCut = (text: string) => text.includes(cutMark) || holdsCardData(text);

@@ -2,7 +2,7 @@
 // messages for days, and people read them. Nothing here keeps or repeats a value.
 import { contractFields, type Fault, type Field, interfaceFields } from '../../gateway/fields.ts';
 import { cutMark, holdsCardData, withoutCardData } from '../../gateway/redact.ts';
-import { cardNumbersInText, contextHolds, plainCardFields, shownIdentity } from './card-fields.ts';
+import { cardNumbersInText, contextHolds, lettersHold, plainCardFields, shownIdentity } from './card-fields.ts';
 import type { Failure } from './failures.ts';
 import { identityOf, type Job, type JobIdentity, parseJob } from './job.ts';
 import { jobBodyLimitBytes, passesForCard } from './job-fields.ts';
@@ -114,7 +114,8 @@ const cardNames: ReadonlySet<string> = new Set(
 function cutValue(name: string, value: unknown): unknown {
   if (value === null || typeof value === 'boolean') return value;
   if (cardNames.has(letters(name))) return cutMark;
-  if (typeof value === 'string') return isSealed(value) ? value : cutNamedText(name, value);
+  if (typeof value === 'string')
+    return isSealed(value) ? (lettersHold(value) ? cutMark : value) : cutNamedText(name, value);
   // A long number may have lost its last digits on the way, so no check digit says whether it was a card number.
   if (typeof value === 'number') return Math.abs(value) >= 1e12 ? cutMark : cutNamedText(name, value);
   if (Array.isArray(value)) {
