@@ -12,7 +12,7 @@ import { signRequest } from '../oauth1/sign-request.ts';
 type AskedWord = { readonly kind: 'answered'; readonly text: string } | { readonly kind: 'none'; readonly why: string };
 
 /** Asks once. `path` is what follows the base URL. Never rejects. */
-export async function askGatewayFor(
+async function askGatewayFor(
   path: string,
   { baseUrl, login, keys, route }: Pick<MerchantCredentials, 'baseUrl' | 'login' | 'keys' | 'route'>,
   limits: GatewayLimits,

@@ -50,3 +50,21 @@ it.concurrent.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
     expect(accounts.paidTwice).toEqual([]);
   },
 );
+
+it('brownout: a merchant that can ask is stopped on doubt, and all its orders settle after the recovery', async () => {
+  const params = { amount: '900.00', currency: 'USD' };
+  const jobs = Array.from({ length: 60 }, (_, at) =>
+    JSON.stringify(aPayoutJob({ merchant: 'globex-us', orderId: `BAD-${at}`, params })),
+  );
+  const file = await directory.file('jobs.jsonl', jobs.join('\n'));
+  const end = await inTurn(() => runCli(['local', file, '--faults', 'brownout'], { cwd: directory.path() }));
+  expect(end).toMatchObject({ code: 0, stderr: '' });
+  expect(end.stdout).toMatch(/ [1-9]\d* in doubt /);
+  expect(end.stdout).toContain('globex-us stopped on doubt');
+  const [, table = ''] = end.stdout.split('dead letters');
+  // Of the endings, none but paid and accepted: nothing is left in doubt.
+  for (const ending of ['checked', 'declined', 'failed', 'in doubt', 'missing'])
+    expect(table).not.toMatch(new RegExp(`^ +${ending} +\\d`, 'm'));
+  expect(table).toMatch(/USD +54000\.00 \(60\) +54000\.00 \(60\) +0\.00 \(0\) +0\.00/);
+  expect(table).toContain('✔ all 60 jobs: 60 ');
+}, 600_000);

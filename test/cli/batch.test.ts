@@ -2,24 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDirectory } from './support/files.ts';
-import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 import { anAttempt, withFacts } from '../support/orders.ts';
 import { startCli } from './support/cli.ts';
 
 const directory = aDirectory();
-let world: LedgerWithBatch;
-
-beforeAll(async () => {
-  world = await startLedgerWithBatch();
-});
-
-afterAll(() => world.close());
+const world = aLedgerWithBatch();
 
 const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C-1' };
 const declined = { code: 'GATEWAY_REFUSED', message: '=cmd|calc', gatewayCode: '28', httpStatus: 400 } as const;
@@ -41,12 +35,13 @@ async function aVariedBatch(batchId: string): Promise<void> {
   await world.order(batchId, name('doubt'), { state: 'in-doubt', createdAtMs: startMs - 60_000 });
   await world.order('earlier', name('reused'), { state: 'approved', final: true, gatewayOrderId: '7' });
   const failure = { code: 'ORDER_ID_REUSED', message: 'used before' } as const;
-  await world.rows.note(
-    { batchId: batchId, orderKey: `acme-eu/${name('reused')}`, digest: 'd' },
-    { kind: 'refused', failure },
-  );
+  await world
+    .rows()
+    .note({ batchId: batchId, orderKey: `acme-eu/${name('reused')}`, digest: 'd' }, { kind: 'refused', failure });
   await world.order('earlier', name('other'), { state: 'approved', final: true, gatewayOrderId: '8' });
-  await world.rows.note({ batchId: batchId, orderKey: `acme-eu/${name('other')}`, digest: 'd' }, { kind: 'elsewhere' });
+  await world
+    .rows()
+    .note({ batchId: batchId, orderKey: `acme-eu/${name('other')}`, digest: 'd' }, { kind: 'elsewhere' });
   await world.order(batchId, name('yen'), { state: 'cancelled', final: true, money: { ...money, currency: 'JPY' } });
 }
 
@@ -280,7 +275,7 @@ longDescribe('payouts batch --watch', () => {
     await world.settle('watched');
 
     // when it is watched, and the gateway says after some looks that it is paid
-    const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env });
+    const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env() });
     const states = () =>
       watching
         .stdout()
@@ -289,12 +284,11 @@ longDescribe('payouts batch --watch', () => {
         .map((line) => JSON.parse(line).state);
     await expect.poll(() => states().length, { timeout: 20_000 }).toBeGreaterThan(2);
     expect(states()).not.toContain('uploaded');
-    const standing = await world.orders.read(accepted.key);
+    const standing = await world.orders().read(accepted.key);
     if (standing.kind !== 'found') throw new Error('the order is gone');
-    await world.orders.write(
-      standing.order,
-      withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))),
-    );
+    await world
+      .orders()
+      .write(standing.order, withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))));
 
     // then the watch ends there, whether the sweeper has told it again or not
     expect(await watching.ended).toMatchObject({ code: 0 });
@@ -308,7 +302,7 @@ longDescribe('payouts batch --watch', () => {
 
   it('ends a watch at Ctrl-C with what it saw last', async () => {
     await world.upload('left', [aRow('left-1')]);
-    const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
+    const watching = startCli(['batch', 'left', '--watch'], { env: world.env() });
     await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still being processed');
     watching.child.kill('SIGINT');
     expect(await watching.ended).toMatchObject({ code: 1, signal: null });

@@ -2,13 +2,15 @@
 // of cookies for all ports (RFC 6265, section 8.5): each console finds its own there, and no other server is shown it.
 import { afterEach, expect, it } from 'vitest';
 import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
+import type { Operator } from '../../lib/client/operator.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
+import { anOrder } from '../support/orders.ts';
 
 const consoles: OwnEndpoint[] = [];
 afterEach(() => Promise.all(consoles.splice(0).map((it) => it.close())));
 
-async function aConsole(stage: string): Promise<string> {
-  const scene: Partial<ConsoleScene> = { stage, isReadOnly: true };
+async function aConsole(stage: string, more: Partial<ConsoleScene> = {}): Promise<string> {
+  const scene: Partial<ConsoleScene> = { stage, isReadOnly: true, ...more };
   const console = await startConsole(scene as ConsoleScene);
   consoles.push(console);
   return console.url;
@@ -84,4 +86,34 @@ it('the page finds all that it names where it is', async () => {
   for (const it of named) expect((await open(new URL(it, pageOf(address)).href)).status).toBe(200);
   const script = await (await open(new URL('console.js', pageOf(address)).href)).text();
   expect(script.match(/["'`]\/api/g)).toBeNull();
+});
+
+it('words of senders turn no direction of writing in what the page is told, and hide nothing', async () => {
+  const order = anOrder({ context: '{"payee_name":"Jane \u202e\u200b\u009bDoe"}' });
+  const operator = {
+    order: async () => ({ kind: 'found', order }),
+    waitingOf: async () => [],
+    callbacksWaiting: async () => 0,
+  } as unknown as Operator;
+  const [address, { open }] = [await aConsole('stage prod', { operator }), aBrowser()];
+  await open(address);
+  const told = await (await open(new URL(`api/order?order=${encodeURIComponent(order.key)}`, address).href)).text();
+  expect(told).toContain('Jane');
+  expect(told).not.toMatch(/[\u202e\u200b\u009b]/);
+});
+
+it.each([
+  ['batch', { kind: 'retry', batch: '--yes' }],
+  ['file', { kind: 'retry', batch: 'november', file: '-o' }],
+  ['for', { kind: 'approve-release', order: 'acme-eu/INV-1', for: '--yes', seenVersion: 7 }],
+  ['approval', { kind: 'decide', order: 'acme-eu/INV-1', as: 'not-paid', reason: 'x', approval: '$(rm)' }],
+])('an act whose %s would be an option, or run, is none', async (field, act) => {
+  const [address, { open, sentTo }] = [await aConsole('stage prod', { isReadOnly: false }), aBrowser()];
+  await open(address);
+  const cookie = sentTo(pageOf(address));
+  for (const path of ['api/act', 'api/preview']) {
+    const headers = { 'content-type': 'application/json', cookie, origin: new URL(address).origin };
+    const answer = await fetch(new URL(path, address), { method: 'POST', headers, body: JSON.stringify(act) });
+    expect(await answer.json()).toEqual({ kind: 'failed', why: `${field}: is not as it must be` });
+  }
 });

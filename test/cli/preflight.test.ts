@@ -1,26 +1,15 @@
 // `payouts submit` before it asks: what can't be right is refused with its remedy, what is unlikely waits for a word, and
 // scripts tell the two apart by the exit code.
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliEnd, runCli, runInTerminal } from './support/cli.ts';
+import { runInTerminal } from './support/cli.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
-import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAws } from './support/aws.ts';
+import { aSubmitter, row, same } from './support/submitting.ts';
 
-const files = aDirectory();
-const queue = anAws();
-const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
-const header = 'order_id,amount,currency,IBAN,bank';
-const row = (id: string, { amount = '10.42', currency = 'EUR', iban = ibanOf(id) } = {}) =>
-  `${id},${amount},${currency},${iban},Cool bank`;
-const fileOf = (name: string, ...lines: string[]) => files.file(`${name}.csv`, `${[header, ...lines].join('\n')}\n`);
-const submit = (file: string, ...args: string[]): Promise<CliEnd> =>
-  runCli(['submit', file, ...same, ...args], { cwd: files.path(), env: queue.env() });
-const listed = async (name: string) => (await readFile(`${files.path()}/${name}`, 'utf8')).trimEnd().split('\n');
-const idsOf = async () => (await queue.takeJobs()).map(({ orderId }) => orderId).toSorted();
+const queue = aSubmitter();
+const { files, fileOf, submit, listed, idsOf } = queue;
 
 describe('what can not be right', () => {
   it('refuses its row, with field and remedy, and never shows the value', async () => {

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ExportHead, exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
@@ -10,8 +10,7 @@ import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anOrderThatStands } from '../support/order-that-stands.ts';
-import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
@@ -233,18 +232,15 @@ describe('payouts reconcile', () => {
 });
 
 longDescribe('payouts export', () => {
-  let world: LedgerWithBatch;
+  const world = aLedgerWithBatch();
 
   beforeAll(async () => {
-    world = await startLedgerWithBatch();
     await world.upload('b-1', [aRow('A'), aRow('B'), aRow('C')]);
     await world.order('b-1', 'A', { state: 'approved', final: true, gatewayOrderId: '9000' });
     await world.order('b-1', 'B', { state: 'declined', failure: { code: 'GATEWAY_REFUSED', message: 'no' } });
     await world.order('none', 'D', { createdAtMs: startMs + 5_000, state: 'cancelled' });
-    await world.orders.put(anOrderThatStands({ merchant: 'acme-us', orderId: 'E' }));
+    await world.standing('E', { merchant: 'acme-us' });
   });
-
-  afterAll(() => world.close());
 
   const keys = (text: string) =>
     text

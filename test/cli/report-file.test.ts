@@ -4,21 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import readWorkbook from 'read-excel-file/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { testCards } from '../support/jobs.ts';
 import { aDirectory } from './support/files.ts';
-import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 import { longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
-let world: LedgerWithBatch;
-
-beforeAll(async () => {
-  world = await startLedgerWithBatch();
-});
-
-afterAll(() => world.close());
+const world = aLedgerWithBatch();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const asSubmitted = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];

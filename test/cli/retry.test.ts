@@ -3,32 +3,19 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { expect, it } from 'vitest';
 import { viewOf } from '../../lib/payout/order/view.ts';
 import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, type JobBody, jobOf, testCards } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
-import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 
 const directory = aDirectory();
-let world: LedgerWithBatch;
-
-beforeAll(async () => {
-  world = await startLedgerWithBatch();
-  const nobody = 'http://127.0.0.1:9';
-  for (const [merchant, secret] of Object.entries(await sampleSecrets({ gatewayUrl: nobody, closedUrl: nobody })))
-    world.aws.secrets.put(`payouts/${merchant}`, secret);
-  world.aws.secrets.put('payouts/_worker', workerSecret());
-});
-afterAll(() => world.close());
+const world = aLedgerWithBatch({ merchants: true, cwd: () => directory.path() });
 
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--ignore', 'Remark'];
-const run = (...args: readonly string[]) => runCli(args, { cwd: directory.path(), env: world.env });
+const run = world.payouts;
 const textOf = (name: string) => readFile(join(directory.path(), name), 'utf8');
 const iban = 'DE89370400440532013000';
 
@@ -145,13 +132,8 @@ it('takes what was sent out of dead letters where no file is named, each by the 
       final: true,
       failure: { code: 'NOT_SENT', message: 'closed' },
     });
-  const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));
   const forged = { ...bodies[0], params: { ...bodies[0]?.params, account_number: 'GB33BUKB20201555555555' } };
-  for (const body of [bodies[0], forged, sealed]) {
-    const QueueUrl = world.env['DEAD_LETTER_QUEUE_URL'];
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body), MessageGroupId: 'acme-eu' }));
-  }
-  sqs.destroy();
+  for (const body of [bodies[0] ?? {}, forged, sealed]) await world.deadLetter(body);
 
   // when it is looked at
   const looked = await run('retry', 'letters', '--dry-run', '--accept-warnings');

@@ -1,9 +1,11 @@
 // One stage instead of thirty exports: the real command against an emulated stack, whose outputs it finds by itself.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../lib/cli/main.ts';
+import { exportLines } from '../../lib/cli/setup/stage.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { type EmulatedStack, startEmulatedStack } from '../support/emulated-stack.ts';
@@ -42,6 +44,13 @@ describe('--stage', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ LEDGER_TABLE_NAME: stack.environment['LEDGER_TABLE_NAME'] });
     expect(stack.asked()).toBe(before + 1);
+  });
+
+  it('reaches a plain shell by its settings as they are, blanks, quotes and dollars too', () => {
+    const odd = `two addresses: 192.0.2.1, 192.0.2.2; $HOME's "own" \`pwd\``;
+    const script = `eval "$1"; printf '%s' "$EGRESS_ADDRESSES"`;
+    const lines = exportLines({ EGRESS_ADDRESSES: odd });
+    expect(spawnSync('sh', ['-uc', script, 'sh', lines], { encoding: 'utf8' }).stdout).toBe(odd);
   });
 
   it('that is not there is told with its stack and where to look', async () => {

@@ -1,42 +1,28 @@
 // What the ledger knows of a file's orders is said before anybody is asked, and the question names the money that will move.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import type { OrderState } from '../../lib/payout/order/view.ts';
-import type { Orders } from '../../lib/payout/order/orders.ts';
-import { runCli, runInTerminal } from './support/cli.ts';
-import { aDirectory } from './support/files.ts';
+import { runInTerminal } from './support/cli.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAws } from './support/aws.ts';
+import { aSubmitter, row, same } from './support/submitting.ts';
 import { longIt } from '../support/long-proof.ts';
 
-const files = aDirectory();
-const queue = anAws();
+const queue = aSubmitter();
+const { files, submit } = queue;
 const secret = randomBytes(32);
 const keys: FingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(secret)]]) };
-const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
-let client: DynamoDBClient;
-let orders: Orders;
 
 beforeAll(() => {
   queue.aws().secrets.put('payouts/_worker', { fingerprintKeyId: 'k', fingerprintKeys: { k: secret.toString('hex') } });
-  client = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
-  const tableName = queue.env()['LEDGER_TABLE_NAME'] ?? '';
-  orders = createDynamoDbOrders({ client, tableName });
 });
-afterAll(() => client.destroy());
 
-const row = (orderId: string, amount: string) => `${orderId},${amount},EUR,Invoice,${ibanOf(orderId)},Bank`;
-const fileOf = (name: string, ...rows: readonly string[]) =>
-  files.file(`${name}.csv`, ['order id,amount,currency,description,iban,bank', ...rows].join('\n'));
-const submit = (file: string, ...args: readonly string[]) =>
-  runCli(['submit', file, ...same, ...args], { cwd: files.path(), env: queue.env() });
+/** A file of payouts, each of an id and an amount. */
+const fileOf = (name: string, rows: Readonly<Record<string, string>>) =>
+  queue.fileOf(name, ...Object.entries(rows).map(([id, amount]) => row(id, { amount })));
 
 /** The rows that lie on the queue become orders, as the worker would have left them; each with its state. */
 async function worked(states: Readonly<Record<string, OrderState>>): Promise<void> {
@@ -48,17 +34,17 @@ async function worked(states: Readonly<Record<string, OrderState>>): Promise<voi
     const { merchant, orderId, operation, endpointId, money, batchId } = job;
     const from = { ...(money && { money }), ...(batchId !== undefined && { batchId }) };
     const named = { merchant, orderId, operation, endpointId, ...from, ...(state && { state }) };
-    await orders.put(anOrderThatStands({ ...named, fingerprint: fingerprints(job, keys)[0] }));
+    await queue.put(anOrderThatStands({ ...named, fingerprint: fingerprints(job, keys)[0] }));
   }
 }
 
 it('yesterday’s ids, today: nothing moves, and so says the question', async () => {
   // given a file that was sent and worked on: one row is paid, one was declined, one was never begun
-  await submit(await fileOf('monday', row('A', '100.00'), row('B', '191.50'), row('C', '20.00')), '--yes');
+  await submit(await fileOf('monday', { A: '100.00', B: '191.50', C: '20.00' }), '--yes');
   await worked({ A: 'accepted', B: 'declined', C: 'accepted' });
 
   // when the same ids come again in another file, one with another amount, and one that is new
-  const tuesday = await fileOf('tuesday', row('A', '100.00'), row('B', '191.50'), row('C', '21.00'), row('D', '5.25'));
+  const tuesday = await fileOf('tuesday', { A: '100.00', B: '191.50', C: '21.00', D: '5.25' });
   const looked = await submit(tuesday, '--dry-run', '--json');
 
   // then each is known as what it is, the money that moves is that of the new one, and nothing goes without a word
@@ -89,7 +75,7 @@ it('yesterday’s ids, today: nothing moves, and so says the question', async ()
 
 longIt('the same file again goes on without a warning, and names what is left of it', async () => {
   // given a batch two rows of which were worked on
-  const file = await fileOf('again', row('G-1', '1.00'), row('G-2', '2.00'), row('G-3', '4.00'));
+  const file = await fileOf('again', { 'G-1': '1.00', 'G-2': '2.00', 'G-3': '4.00' });
   await submit(file, '--yes');
   const jobs = ['G-1', 'G-2'];
   await worked({ 'G-1': 'accepted', 'G-2': 'declined', 'G-3': 'retryable' });
@@ -103,12 +89,15 @@ longIt('the same file again goes on without a warning, and names what is left of
 
 longIt('an earlier order that was declined is no second payment, and one that is not is', async () => {
   // given two files of the same payee and amount, of which one was declined and the other accepted
-  const payee = (orderId: string, amount: string) => `${orderId},${amount},EUR,Invoice,${ibanOf('retried')},Bank`;
-  await submit(await fileOf('first', payee('E-1', '70.00'), payee('E-2', '71.00'), payee('E-3', '72.00')), '--yes');
+  const payee = (orderId: string, amount: string) => row(orderId, { amount, iban: ibanOf('retried') });
+  await submit(
+    await queue.fileOf('first', payee('E-1', '70.00'), payee('E-2', '71.00'), payee('E-3', '72.00')),
+    '--yes',
+  );
   await worked({ 'E-1': 'declined', 'E-2': 'accepted', 'E-3': 'retryable' });
 
   // when the same payments are asked for under other ids
-  const again = await fileOf('retry', payee('E-1b', '70.00'), payee('E-2b', '71.00'), payee('E-3b', '72.00'));
+  const again = await queue.fileOf('retry', payee('E-1b', '70.00'), payee('E-2b', '71.00'), payee('E-3b', '72.00'));
   const looked = await submit(again, '--dry-run');
 
   // then those that may be paid twice are warned of, with where the earlier order stands

@@ -3,10 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { atTime, rowsFrom } from '../../lib/cli/batches/submit-times.ts';
 import { longDescribe } from '../support/long-proof.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
-import { ibanOf } from './support/ibans.ts';
-import { aDirectory } from './support/files.ts';
-import { anAws } from './support/aws.ts';
+import { aSubmitter, row } from './support/submitting.ts';
 
 const nowMs = Date.parse('2026-11-22T10:30:00Z');
 /** A moment of the machine's own clock, by which the tool runs. */
@@ -44,23 +41,17 @@ describe('--at', () => {
 });
 
 longDescribe('payouts submit with moments', () => {
-  const files = aDirectory();
-  const queue = anAws();
-  const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
-  const fileOf = (name: string, ids: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    const names = Object.keys(more);
-    const rows = ids.map((id) => [id, '10.42', 'EUR', ibanOf(id), 'Bank', ...Object.values(more)].join(','));
-    const head = ['order_id', 'amount', 'currency', 'iban', 'bank', ...names].join(',');
-    return files.file(name, `${[head, ...rows].join('\n')}\n`);
-  };
-  const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { cwd: files.path(), env: queue.env() });
+  const { files, fileOf, submit, payouts, takeJobs } = aSubmitter();
+  /** A file of one row that has a moment of its own. */
+  const momentOf = (name: string, id: string, column: string, moment: string) =>
+    files.file(name, `order_id,amount,currency,description,IBAN,bank,${column}\n${row(id)},${moment}\n`);
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
   const momentsOf = async () =>
-    new Map((await queue.takeJobs()).map((job) => [job.orderId, String(job['notBefore'])] as const));
+    new Map((await takeJobs()).map((job) => [job.orderId, String(job['notBefore'])] as const));
 
   it('holds every row back until then, and says so', async () => {
-    const file = await fileOf('even.csv', ids('EVEN', 4));
-    const end = await payouts('submit', file, '--batch', 'even', '--yes', '--json', '--at', '23:00Z', ...same);
+    const file = await fileOf('even', ...ids('EVEN', 4).map((id) => row(id)));
+    const end = await submit(file, '--batch', 'even', '--yes', '--json', '--at', '23:00Z');
     expect(end).toMatchObject({ code: 0 });
     const { notBefore } = JSON.parse(end.stdout) as { notBefore: string };
     expect(notBefore).toMatch(/T23:00:00\.000Z$/);
@@ -70,24 +61,24 @@ longDescribe('payouts submit with moments', () => {
   });
 
   it('gives the same moments when it is sent again, whatever the clock says by then', async () => {
-    const file = await fileOf('again.csv', ids('AGAIN', 3));
-    await payouts('submit', file, '--batch', 'again', '--yes', '--at', '23:00Z', ...same);
+    const file = await fileOf('again', ...ids('AGAIN', 3).map((id) => row(id)));
+    await submit(file, '--batch', 'again', '--yes', '--at', '23:00Z');
     const first = await momentsOf();
-    expect(await payouts('submit', file, '--batch', 'again', '--yes', '--again', ...same)).toMatchObject({ code: 0 });
+    expect(await submit(file, '--batch', 'again', '--yes', '--again')).toMatchObject({ code: 0 });
     expect(await momentsOf()).toEqual(first);
     expect(first.size).toBe(3);
   });
 
   it('keeps a later moment of a row’s own', async () => {
     const own = new Date(Date.now() + 3 * 86_400_000).toISOString();
-    const file = await fileOf('own.csv', ['OWN-1'], { notBefore: own });
-    await payouts('submit', file, '--batch', 'own', '--yes', '--at', '23:00Z', ...same);
+    const file = await momentOf('own.csv', 'OWN-1', 'notBefore', own);
+    await submit(file, '--batch', 'own', '--yes', '--at', '23:00Z');
     expect(await momentsOf()).toEqual(new Map([['OWN-1', own]]));
   });
 
   it('refuses a row that would expire before it may go, by its number', async () => {
-    const file = await fileOf('late.csv', ['LATE-1'], { expiresAt: new Date(Date.now() + 60_000).toISOString() });
-    const end = await payouts('submit', file, '--batch', 'late', '--yes', '--at', inDays(1), ...same);
+    const file = await momentOf('late.csv', 'LATE-1', 'expiresAt', inDays(1 / 1440));
+    const end = await submit(file, '--batch', 'late', '--yes', '--at', inDays(1));
     expect(end.code).toBe(2);
     expect(end.stderr).toMatch(/late\.csv: row 2 would expire .*, before it may go/);
     expect(await momentsOf()).toEqual(new Map());

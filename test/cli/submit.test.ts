@@ -1,42 +1,36 @@
 // `payouts submit` as an operator runs it: files as spreadsheets and programs write them, against the embedded AWS.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testCards } from '../support/jobs.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
-import { aDirectory } from './support/files.ts';
-import { ibanOf } from './support/ibans.ts';
-import { anAws, type SentJob } from './support/aws.ts';
 import { longDescribe } from '../support/long-proof.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { ibanOf } from './support/ibans.ts';
+import { aSubmitter, row, same } from './support/submitting.ts';
 
-const files = aDirectory();
-const queue = anAws();
-const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
-const header = 'order_id,amount,currency,description,iban,bank';
-const row = (id: string, amount = '10.42') => `${id},${amount},EUR,Invoice,${ibanOf(id)},Cool bank`;
-const fileOf = (name: string, ...lines: string[]) => files.file(name, `${lines.join('\n')}\n`);
-const submit = (...args: string[]): Promise<CliEnd> =>
-  runCli(['submit', ...args], { cwd: files.path(), env: queue.env() });
+const { files, fileOf, submit, listed, idsOf, takeJobs, payouts, env } = aSubmitter();
 const outcomeOf = ({ stdout }: CliEnd): Record<string, unknown> => JSON.parse(stdout);
-const idsOf = (jobs: readonly SentJob[]) => jobs.map(({ orderId }) => orderId).toSorted();
 
 describe('a file out of a spreadsheet', () => {
   const excel =
-    '\ufeffRechnung;Betrag;CCY;Order Desc;IBAN;Bank;Notiz;context.invoice\r\n' +
-    'INV-1;10.42;EUR;"one; and ""quotes""";DE89370400440532013000;Bänk;x;"two\r\nlines"\r\n' +
+    '\ufeffRechnung;Betrag;CCY;Order Desc;IBAN;Bank;Notiz;context.payee_name\r\n' +
+    'INV-1;10.42;EUR;"one; and ""quotes""";DE89370400440532013000;Bänk;x;"Ann\r\nSöhne"\r\n' +
     ';;;;;;;\r\n' +
     'INV-2;1000;JPY;;DE89370400440532013000;Bänk;;\r\n' +
+    `INV-3;10.41;EUR;;${ibanOf('3')};Bänk;;Bob\r\n` +
     '\r\n\r\n';
-  const choices = [...same, '--map', 'Rechnung=orderId', '--map', 'Betrag=amount', '--ignore', 'Notiz'];
+  const choices = ['--map', 'Rechnung=orderId', '--map', 'Betrag=amount', '--ignore', 'Notiz'];
 
   it('is understood, added up exactly, and not sent in a dry run, which needs no AWS', async () => {
     const file = await files.file('excel.csv', excel);
-    const { code, stdout, stderr } = await runCli(['submit', file, '--dry-run', ...choices], { cwd: files.path() });
-    expect(stderr).toContain('acme-eu    payout         1   10.42   EUR');
-    expect(stderr).toContain('acme-eu    payout         1    1000   JPY');
-    expect(stderr).toMatch(/excel\.csv · 2 rows · batch excel-[0-9a-f]{12}\n {2}SHA-256 [0-9a-f]{64}\n/);
-    expect(stdout).toBe('nothing was sent (--dry-run)\n');
-    expect(code).toBe(0);
+    const args = ['submit', file, '--dry-run', ...same, ...choices];
+    const { code, stdout, stderr } = await runCli(args, { cwd: files.path() });
+    expect(stderr).toMatch(/excel\.csv · 3 rows · batch excel-[0-9a-f]{12}\n {2}SHA-256 [0-9a-f]{64}\n/);
+    const lines = stderr.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
+    // The sums, and who is paid most in each currency.
+    const sums = ['acme-eu payout 2 20.83 EUR', 'acme-eu payout 1 1000 JPY'];
+    expect(lines).toEqual(expect.arrayContaining([...sums, '5 INV-3 10.41 EUR Bob']));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing was sent (--dry-run)\n' });
   });
 
   it('is sent to the letter', async () => {
@@ -44,16 +38,16 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 2 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
+        'batch excel: all 3 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
-    expect((await queue.takeJobs()).toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))).toEqual([
+    expect((await takeJobs()).toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1)).slice(0, 2)).toEqual([
       {
         ...common,
         orderId: 'INV-1',
         params: { ...params, amount: '10.42', currency: 'EUR', order_desc: 'one; and "quotes"' },
-        context: { invoice: 'two\r\nlines' },
+        context: { payee_name: 'Ann\r\nSöhne' },
       },
       { ...common, orderId: 'INV-2', params: { ...params, amount: '1000', currency: 'JPY' } },
     ]);
@@ -62,22 +56,21 @@ describe('a file out of a spreadsheet', () => {
 
 longDescribe('faults', () => {
   let end: CliEnd;
-  let listed: string;
 
   beforeAll(async () => {
-    const many = Array.from({ length: 25 }, (_, index) => row(`X-${index}`, '"1,5"'));
+    const many = Array.from({ length: 25 }, (_, index) => row(`X-${index}`, { amount: '"1,5"' }));
     const card = row('INV-9').replace('Invoice', testCards.sender);
-    const lines = [header, row('INV-1'), row('INV-1'), row('1.2E+15'), 'INV-4,1', row('', '1'), card, ...many];
-    end = await submit(await fileOf('faulty.csv', ...lines), ...same, '--yes');
-    listed = await readFile(`${files.path()}/faulty.faults.csv`, 'utf8');
+    const lines = [row('INV-1'), row('INV-1'), row('1.2E+15'), 'INV-4,1', row('', { amount: '1' }), card, ...many];
+    end = await submit(await fileOf('faulty', ...lines), '--yes');
   });
 
   it('are all found, by row and column, before anything is sent', async () => {
     expect(end.code).toBe(2);
     expect(end.stderr).toContain('30 faults in 30 of 31 rows; nothing was sent. Mend the file, or say --skip-invalid.');
     expect(end.stderr).toContain('… and 10 more');
-    expect(await queue.takeJobs()).toEqual([]);
-    expect(listed.split('\n').slice(0, 7)).toEqual([
+    expect(await takeJobs()).toEqual([]);
+    const faults = await listed('faulty.faults.csv');
+    expect(faults.slice(0, 7)).toEqual([
       'row,column,fault',
       '3,order_id,is the order id of row 2 too',
       '4,order_id,"is in exponent form: the spreadsheet has dropped digits that nobody can put back; format the column as text in the source and export it again"',
@@ -86,79 +79,80 @@ longDescribe('faults', () => {
       '7,description,"holds digits that pass for a card number; leave them out"',
       '8,amount,"has a decimal comma; write it without thousands separators and with a dot, as in ""1234.56"", or say --decimal comma where all amounts have commas"',
     ]);
-    expect(listed.trimEnd().split('\n')).toHaveLength(31);
+    expect(faults).toHaveLength(31);
   });
 
-  it('can be left out, into a file of rejects that bears no card data', async () => {
+  it('can be left out, into a file of rejects of their owner alone, which bears no card data', async () => {
+    // given a file with a card, and a link that another has laid where the rejects go
     const plain =
       'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id\n';
     const bad = `T-1,x,EUR,${testCards.sender},737,paid by ${testCards.receiver},1\n`;
     const good = 'T-2,5,EUR,,,by reference,2\nT-3,5,EUR,,,,3\n';
     const file = await files.file('cards.csv', plain + bad + good);
+    const [elsewhere, rejects] = [`${files.path()}/elsewhere`, `${files.path()}/cards.rejects.csv`];
+    await writeFile(elsewhere, 'mine');
+    await symlink(elsewhere, rejects);
+
+    // when
     const choices = ['--merchant', 'acme-eu', '--operation', 'transfer', '--endpoint', '1'];
-    const left = await submit(file, ...choices, '--yes', '--skip-invalid', '--batch', 'cards');
+    const left = await payouts('submit', file, ...choices, '--yes', '--skip-invalid', '--batch', 'cards');
+
+    // then
     expect(left).toMatchObject({
       code: 0,
-      stdout:
-        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch cards --watch`\n',
+      stdout: expect.stringContaining('all 2 rows of cards.csv are on the queue'),
     });
-    expect(idsOf(await queue.takeJobs())).toEqual(['T-2', 'T-3']);
-    const rejects = await readFile(`${files.path()}/cards.rejects.csv`, 'utf8');
-    expect(rejects).toBe(
+    expect(await idsOf()).toEqual(['T-2', 'T-3']);
+    expect(await readFile(rejects, 'utf8')).toBe(
       'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id,payouts_row,payouts_fault\n' +
         'T-1,x,EUR,***1111,***,paid by ***,1,2,"amount is not a plain decimal number such as ""10.42"""\n',
     );
     expect(left.stdout + left.stderr).not.toMatch(/4111|5555|737/);
+    expect([(await lstat(rejects)).isSymbolicLink(), (await stat(rejects)).mode & 0o777]).toEqual([false, 0o600]);
+    expect(await readFile(elsewhere, 'utf8')).toBe('mine');
   });
 
   it('of which one hides the rest of the file can not be left out', async () => {
-    const file = await fileOf('torn.csv', header, row('INV-1'), 'INV-2,"1', row('INV-3'));
-    const torn = await submit(file, ...same, '--yes', '--skip-invalid');
+    const file = await fileOf('torn', row('INV-1'), 'INV-2,"1', row('INV-3'));
+    const torn = await submit(file, '--yes', '--skip-invalid');
     expect(torn.code).toBe(2);
     expect(torn.stderr).toContain('opens a quote (") that is never closed; what follows could not be read');
     expect(torn.stderr).toContain(
       'nothing was sent: what is wrong with the whole file leaves no row that could be sent.',
     );
-    expect(await queue.takeJobs()).toEqual([]);
+    expect(await takeJobs()).toEqual([]);
   });
 
   it("are the contract's too, and a file without a fault leaves no list of them", async () => {
-    const file = await fileOf('contract.csv', `${header},bank_city`, `${row('INV-1')},Ulm`);
-    const outside = await submit(file, ...same, '--yes');
-    expect(outside.code).toBe(2);
-    expect(outside.stderr).toContain('is not in the contract of acme-eu');
-    await submit(await fileOf('fine.csv', header, row('INV-1')), ...same, '--dry-run');
+    const file = await files.file('contract.csv', `order_id,amount,currency,bank_city\nINV-1,1.00,EUR,Ulm\n`);
+    const outside = await submit(file, '--yes');
+    expect(outside).toMatchObject({ code: 2, stderr: expect.stringContaining('is not in the contract of acme-eu') });
+    await submit(await fileOf('fine', row('INV-1')), '--dry-run');
     expect(existsSync(`${files.path()}/fine.faults.csv`)).toBe(false);
   });
 });
 
-describe('the same file', () => {
-  it('is not sent twice, under this batch or another, unless that is asked for', async () => {
-    const file = await fileOf('once.csv', header, row('ONE-1'), row('ONE-2'));
-    const first = await submit(file, ...same, '--yes', '--json');
-    expect(first).toMatchObject({ code: 0, stderr: '' });
-    const { batch, ...told } = outcomeOf(first);
-    expect(told).toMatchObject({
-      outcome: 'uploaded',
-      rows: 2,
-      sent: 2,
-      totals: { EUR: { count: 2, amount: '20.84' } },
-    });
-    expect(await queue.takeJobs()).toHaveLength(2);
+it('the same file is not sent twice, under this batch or another, unless that is asked for', async () => {
+  const file = await fileOf('once', row('ONE-1'), row('ONE-2'));
+  const first = await submit(file, '--yes', '--json');
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  const { batch, ...told } = outcomeOf(first);
+  const totals = { EUR: { count: 2, amount: '20.84' } };
+  expect(told).toMatchObject({ outcome: 'uploaded', rows: 2, sent: 2, totals });
+  expect(await takeJobs()).toHaveLength(2);
 
-    const second = await submit(file, ...same, '--yes');
-    expect(second.code).toBe(1);
-    expect(second.stdout).toMatch(
-      new RegExp(`^once.csv was sent already, as batch ${batch}, 20.* by first-operator\\. With --again `),
-    );
-    const renamed = await submit(await fileOf('renamed.csv', header, row('ONE-1'), row('ONE-2')), ...same, '--yes');
-    expect(renamed.code).toBe(1);
-    expect(renamed.stdout).toContain(`renamed.csv was taken already, as batch ${batch}`);
-    expect(await queue.takeJobs()).toEqual([]);
+  const second = await submit(file, '--yes');
+  expect(second.code).toBe(1);
+  expect(second.stdout).toMatch(
+    new RegExp(`^once.csv was sent already, as batch ${batch}, 20.* by first-operator\\. With --again `),
+  );
+  const renamed = await submit(await fileOf('renamed', row('ONE-1'), row('ONE-2')), '--yes');
+  expect(renamed.code).toBe(1);
+  expect(renamed.stdout).toContain(`renamed.csv was taken already, as batch ${batch}`);
+  expect(await takeJobs()).toEqual([]);
 
-    expect(await submit(file, ...same, '--yes', '--again')).toMatchObject({ code: 0 });
-    expect(idsOf(await queue.takeJobs())).toEqual(['ONE-1', 'ONE-2']);
-  });
+  expect(await submit(file, '--yes', '--again')).toMatchObject({ code: 0 });
+  expect(await idsOf()).toEqual(['ONE-1', 'ONE-2']);
 });
 
 longDescribe('JSON lines', () => {
@@ -169,38 +163,29 @@ longDescribe('JSON lines', () => {
 
   it('come through standard input, which leaves nothing behind', async () => {
     const input = `\ufeff${line('J-1', { batchId: 'from-row' })}\r\n\n${line('J-2')}`;
-    const tmp = await files.file('tmp', '').then(() => files.path());
-    const before = await readdir(tmp);
-    const piped = await runCli(['submit', '-', '--yes', '--json', '--merchant', 'globex-us'], {
-      cwd: files.path(),
-      env: { ...queue.env(), TMPDIR: tmp },
-      input,
-    });
+    const before = await readdir(files.path());
+    const place = { cwd: files.path(), env: { ...env(), TMPDIR: files.path() }, input };
+    const piped = await runCli(['submit', '-', '--yes', '--json', '--merchant', 'globex-us'], place);
     expect(piped).toMatchObject({ code: 0, stderr: '' });
     expect(outcomeOf(piped)).toMatchObject({ file: 'stdin', batch: 'from-row', rows: 2, outcome: 'uploaded' });
-    expect(idsOf(await queue.takeJobs())).toEqual(['J-1', 'J-2']);
-    expect(await readdir(tmp)).toEqual(before);
+    expect(await idsOf()).toEqual(['J-1', 'J-2']);
+    expect(await readdir(files.path())).toEqual(before);
   });
 
   it('are told their faults by line; what the command line says may not be contradicted', async () => {
-    const lines = [
-      line('J-1', { merchant: 'acme-eu' }),
-      '{',
-      '[]',
-      line('J-2', { merchant: 'globex-us' }),
-      line('J-3', { x: 1 }),
-    ];
-    const end = await submit(await fileOf('lines.jsonl', ...lines), '--merchant', 'acme-eu', '--yes', '--skip-invalid');
+    const [own, others] = [line('J-1', { merchant: 'acme-eu' }), line('J-2', { merchant: 'globex-us' })];
+    const file = await files.file('lines.jsonl', [own, '{', '[]', others, line('J-3', { x: 1 })].join('\n'));
+    const end = await payouts('submit', file, '--merchant', 'acme-eu', '--yes', '--skip-invalid');
     expect(end.code).toBe(0);
-    expect(await readFile(`${files.path()}/lines.faults.csv`, 'utf8')).toBe(
-      'row,column,fault\n' +
-        '2,,"is not JSON; write one whole object per line"\n' +
-        '3,,"is not an object; write a job message as README.md shows it"\n' +
-        '4,merchant,"is not what the command line says; leave one of them out"\n' +
-        '5,x,"is not a field of this contract; remove it"\n',
-    );
-    const rejects = (await readFile(`${files.path()}/lines.rejects.jsonl`, 'utf8')).trimEnd().split('\n');
+    expect(await listed('lines.faults.csv')).toEqual([
+      'row,column,fault',
+      '2,,"is not JSON; write one whole object per line"',
+      '3,,"is not an object; write a job message as README.md shows it"',
+      '4,merchant,"is not what the command line says; leave one of them out"',
+      '5,x,"is not a field of this contract; remove it"',
+    ]);
+    const rejects = await listed('lines.rejects.jsonl');
     expect(rejects.map((it) => JSON.parse(it).orderId)).toEqual([undefined, undefined, 'J-2', 'J-3']);
-    expect(idsOf(await queue.takeJobs())).toEqual(['J-1']);
+    expect(await idsOf()).toEqual(['J-1']);
   });
 });

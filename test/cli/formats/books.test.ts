@@ -3,23 +3,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BatchRow } from '../../../lib/batches/batch.ts';
+import { expect, it } from 'vitest';
 import { creditTransfers } from '../support/credit-transfers.ts';
 import { aDirectory } from '../support/files.ts';
-import { type LedgerWithBatch, startLedgerWithBatch } from '../support/ledger-with-batch.ts';
+import { aLedgerWithBatch, aRow } from '../support/ledger-with-batch.ts';
 
 const directory = aDirectory();
 const asSubmitted = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
-let world: LedgerWithBatch;
-beforeAll(async () => void (world = await startLedgerWithBatch()));
-afterAll(() => world.close());
-
-const row = (orderId: string, minorUnits = 1042n): BatchRow => ({
-  digest: 'd',
-  orderKey: `acme-eu/${orderId}`,
-  money: { currency: 'EUR', minorUnits },
-});
+const world = aLedgerWithBatch();
 
 it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that file, in its order', async () => {
   // given
@@ -30,7 +21,7 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
   ]);
   const file = await directory.file('november.xml', xml);
   const fileHash = createHash('sha256').update(xml).digest('hex');
-  const rows = ['A-1', 'A-2', 'A-3', 'B-1', 'B-2', 'B-3'].map((id) => row(id));
+  const rows = ['A-1', 'A-2', 'A-3', 'B-1', 'B-2', 'B-3'].map((id) => aRow(id));
   await world.upload('november', rows, { fileHash });
   await world.order('november', 'A-1', { state: 'approved', final: true, gatewayOrderId: '9001' });
   await world.order('november', 'A-2', { state: 'accepted', gatewayOrderId: '9002' });
