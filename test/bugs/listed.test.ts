@@ -10,7 +10,7 @@ import { withEdits } from './planted.ts';
 import type { Walks, WalksEnd } from './walks-thread.ts';
 
 const shortly = [
-  'the first claim is written without its condition',
+  'a claim whose answer was lost is taken for won',
   'a reset is counted as not sent',
   'an order of a newer version is taken for none',
 ];

@@ -38,24 +38,29 @@ export function withEdits(file: string, text: string, edits: readonly TextEdit[]
     }, text);
 }
 
-/** The bugs of a list: paragraphs of a name, the walk with the promise, and diffs without numbers. */
+/**
+ * The bugs of a list: paragraphs of a name, the walk with the promise, and diffs without numbers. A paragraph of a path alone is the
+ * file of those after it that name none.
+ */
 export function readBugs(list: string): readonly PlantedBug[] {
-  const paragraphs = list
-    .split('\n\n')
-    .map((it) => it.split('\n').filter((line) => line !== '' && !line.startsWith('#')));
-  return paragraphs
-    .filter((lines) => lines.length > 0)
-    .map(([name = '', how = '', ...diff]) => {
-      const [, law, walk = '', seldom, breaks = '.'] = /^(L\d )?(\w+)(, seldom)?(?:: (.*))?$/.exec(how) ?? [];
-      const foundBy = walkKinds.find((it) => it === walk);
-      const found = { breaks: new RegExp(breaks), isSeldom: seldom !== undefined, ...(foundBy && { foundBy }) };
-      return { name, ...(law !== undefined && { law: law.trim() }), ...found, edits: editsOf(diff) };
-    });
+  let common = '';
+  return list.split('\n\n').flatMap((paragraph) => {
+    const lines = paragraph.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const [name = '', how, ...diff] = lines;
+    if (how === undefined) {
+      common = name || common;
+      return [];
+    }
+    const [, law, walk = '', seldom, breaks = '.'] = /^(L\d )?(\w+)(, seldom)?(?:: (.*))?$/.exec(how) ?? [];
+    const foundBy = walkKinds.find((it) => it === walk);
+    const found = { breaks: new RegExp(breaks), isSeldom: seldom !== undefined, ...(foundBy && { foundBy }) };
+    return [{ name, ...(law !== undefined && { law: law.trim() }), ...found, edits: editsOf(diff, common) }];
+  });
 }
 
-function editsOf(diff: readonly string[]): readonly TextEdit[] {
+function editsOf(diff: readonly string[], common: string): readonly TextEdit[] {
   const edits: TextEdit[] = [];
-  let file = '';
+  let file = common;
   let [was, is]: [string[], string[]] = [[], []];
   const ends = () => {
     if (was.length > 0) edits.push({ file, was: was.join('\n'), is: is.join('\n') });

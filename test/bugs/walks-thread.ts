@@ -42,14 +42,11 @@ const { everyMood, everyScenario, everyScenarioOfARelease, walk } = await import
 const { everyPath, runPath, stubbornPaths, walkPath } = await import('../simulation/settlement-paths.ts');
 const { runRestore } = await import('../simulation/restore.ts');
 
-/** The adapter's own edits are met by worlds on its table alone. */
-const onTable = edits.some(({ file }) => file.startsWith('lib/aws/'));
-
 type Life = { readonly lives: number; readonly fault?: string | undefined };
 
 async function* random(from: number, to: number): AsyncGenerator<Life> {
   for (let seed = from; seed <= to; seed += 1)
-    yield runSeed(seed, { jobs, ...(onTable && { onTable }) }).catch((error: unknown) => ({
+    yield runSeed(seed, { jobs }).catch((error: unknown) => ({
       lives: jobs,
       fault: `the world fell apart: ${String(error)}`,
     }));

@@ -90,7 +90,6 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   }
 
   async function tells(merchant: string, booking: Booking, status: string, odds?: Odds, repeats = 0): Promise<void> {
-    surroundings.about?.(booking.post.order);
     if (book.of(booking.post.order).at(-1) !== booking) witness('a callback is about another attempt');
     if (status !== book.statusNow(booking)) witness('a callback is out of date');
     const statusCode = await call(merchant, booking, queryOf(merchant, booking, status, odds));

@@ -30,7 +30,7 @@ async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined>
 
 describe('every cut keeps the promises, and every pair of cuts', () => {
   it.each(operationNames)('%s', { timeout: timeoutMs }, async (operation) => {
-    const report = await walk(some(everyScenario(operation)), depth, { cutStride });
+    const report = await walk(some(everyScenario(operation)), depth, cutStride);
     expect(await storyOfBreak(report)).toBeUndefined();
     expect(report.schedules).toBeGreaterThan(leastSchedules);
   });
@@ -39,7 +39,7 @@ describe('every cut keeps the promises, and every pair of cuts', () => {
     ['transfer with a CVV', everyScenarioWithCode()],
     ['payout in the middle of a release', everyScenarioOfARelease()],
   ])('%s', { timeout: timeoutMs }, async (_, scenarios) => {
-    const report = await walk(some(scenarios), depth, { cutStride });
+    const report = await walk(some(scenarios), depth, cutStride);
     expect(await storyOfBreak(report)).toBeUndefined();
     expect(report.schedules).toBeGreaterThan(leastSchedules);
   });
@@ -48,7 +48,7 @@ describe('every cut keeps the promises, and every pair of cuts', () => {
 it('every mood of the gateway keeps the promises under every single cut', { timeout: timeoutMs }, async () => {
   // A mood that leaves a message waiting is walked for two weeks of its time, so fewer of them are.
   const moods = everyMood().filter((_, index) => index % lengthOf({ short: 270, long: 60 }) === 0);
-  const report = await walk(moods, 'single cuts', { cutStride });
+  const report = await walk(moods, 'single cuts', cutStride);
   expect(await storyOfBreak(report)).toBeUndefined();
   expect(report.schedules).toBeGreaterThan(lengthOf({ short: 8, long: 300 }));
 });

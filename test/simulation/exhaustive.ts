@@ -2,7 +2,7 @@
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { allMoods, type Mood, moods } from './gateway-moods.ts';
 import type { Contract } from './merchants.ts';
-import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';
+import { type Redelivery, runSchedule, type Scenario, type Schedule, walkCuts } from './schedules.ts';
 
 /** The result of a walk through all schedules. */
 export interface WalkReport {
@@ -59,74 +59,33 @@ export function everyMood(): Scenario[] {
   );
 }
 
-const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
-/** Longer than lease, function time-out and visibility together. */
-const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });
-
 /** The depth of a walk: the undisturbed run, every death and every freeze, and every pair of deaths. */
 type Depth = 'undisturbed' | 'single cuts' | 'pairs of cuts';
-
-/** The extent of a walk. */
-interface Walking {
-  /** The stride through the moments of first cuts; each scenario begins at another. All by default. */
-  readonly cutStride?: number;
-}
 
 /** Walks through all schedules of the scenarios, until one breaks a promise. */
 export async function walk(
   scenarios: readonly Scenario[],
   depth: Depth,
-  { cutStride = 1 }: Walking = {},
+  /** Through the moments of first cuts; each scenario begins at another. */
+  cutStride = 1,
 ): Promise<WalkReport> {
-  let schedules = 0;
-  async function run(scenario: Scenario, ...cuts: PlannedCut[]): Promise<readonly number[]> {
-    schedules += 1;
-    const schedule = { ...scenario, cuts };
-    const { boundaries, fault } = await runSchedule(schedule);
-    if (fault !== undefined) throw new BrokenSchedule({ ...schedule, fault });
-    return boundaries;
+  let all = 0;
+  for (const [place, scenario] of scenarios.entries()) {
+    const { schedules, broken } = await walkCuts((...cuts) => runSchedule({ ...scenario, cuts }), {
+      // The message of an order in doubt comes again and again until a person decides.
+      atMost: [depth === 'undisturbed' ? 0 : 30, 12],
+      isCut: (at) => (at + place) % cutStride === 0,
+      pairStride: depth === 'pairs of cuts' ? 1 : Infinity,
+    });
+    all += schedules;
+    if (broken) return { schedules: all, broken: { ...scenario, ...broken } };
   }
-  try {
-    for (const [place, scenario] of scenarios.entries())
-      await walkOne(scenario, { depth, isCut: (at) => (at + place) % cutStride === 0 }, run);
-    return { schedules };
-  } catch (error) {
-    if (!(error instanceof BrokenSchedule)) throw error;
-    return { schedules, broken: error.schedule };
-  }
-}
-
-/** The message of an order in doubt comes again and again until a person decides: the later rounds are as the first ones. */
-const firstCutsAtMost = 30;
-const secondCutsAtMost = 12;
-
-async function walkOne(
-  scenario: Scenario,
-  { depth, isCut }: { readonly depth: Depth; readonly isCut: (at: number) => boolean },
-  run: (scenario: Scenario, ...cuts: PlannedCut[]) => Promise<readonly number[]>,
-): Promise<void> {
-  const boundaries = await run(scenario);
-  if (depth === 'undisturbed') return;
-  for (const first of boundaries.slice(0, firstCutsAtMost).filter((_, at) => isCut(at))) {
-    await run(scenario, freezes(first));
-    const after = await run(scenario, dies(first));
-    if (depth === 'single cuts') continue;
-    for (const second of after.filter((it) => it > first).slice(0, secondCutsAtMost))
-      await run(scenario, dies(first), dies(second));
-  }
-}
-
-class BrokenSchedule extends Error {
-  readonly schedule: Schedule & { readonly fault: string };
-  constructor(schedule: Schedule & { readonly fault: string }) {
-    super(schedule.fault);
-    this.schedule = schedule;
-  }
+  return { schedules: all };
 }
 
 /** The story of a broken schedule, for a person. */
 export async function storyOf(schedule: Schedule): Promise<string> {
-  const { story, fault } = await runSchedule(schedule, { keepsStory: true });
+  const { story, fault } = await runSchedule(schedule, true);
   const { operation, contract, redelivery, mood, cuts } = schedule;
   const told = cuts.map(({ boundary, cut }) => `${cut.kind} at boundary ${boundary}`).join(', ') || 'no cut';
   return [

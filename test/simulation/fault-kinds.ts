@@ -20,7 +20,6 @@ export const plainFaults = [
   'a call takes long',
   'clocks differ',
   'an older version meets a newer layout',
-  'a read is stale',
   'an index shows what has moved on',
   'a ledger call is throttled',
   'a ledger call is done and its answer lost',
@@ -77,8 +76,17 @@ export type Fault =
   | `POST: ${keyof typeof moods & string}`
   | `inquiry: ${keyof typeof inquiries & string}`;
 
-/** Receives each fault that is injected, and its order (none where a call is about many). */
-export type FaultWitness = (fault: Fault) => void;
+/** How often each fault was injected into one world. */
+export interface Coverage {
+  witness(fault: Fault): void;
+  readonly faults: ReadonlyMap<Fault, number>;
+}
+
+/** Nothing seen yet. */
+export function createCoverage(): Coverage {
+  const faults = new Map<Fault, number>();
+  return { faults, witness: (fault) => void faults.set(fault, (faults.get(fault) ?? 0) + 1) };
+}
 
 const ledgerFaults = {
   throttled: 'a ledger call is throttled',
@@ -116,11 +124,12 @@ const ofKey = (key: CardKeyFault): Fault | undefined =>
   key === 'is left' ? undefined : 'the key of a CVV is not as its sender left it';
 
 /** The same weather; each fault in its answers is witnessed. */
-export function watched(weather: Weather, witness: FaultWitness): Weather {
+export function watched(weather: Weather, witness: Coverage['witness']): Weather {
   const seen = <T>(answer: T, ...faults: readonly (Fault | undefined | false)[]): T => {
     for (const fault of faults) if (fault) witness(fault);
     return answer;
   };
+  const happens = (it: boolean, fault: Fault) => seen(it, it && fault);
   const given = (ms: number | undefined, fault: Fault) => seen(ms, ms !== undefined && fault);
   return {
     ...weather,
@@ -140,10 +149,7 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
       const fault = weather.queue(effect);
       return seen(fault, ofQueue(fault));
     },
-    secretsDown: () => {
-      const down = weather.secretsDown();
-      return seen(down, down && 'Secrets Manager is down');
-    },
+    secretsDown: () => happens(weather.secretsDown(), 'Secrets Manager is down'),
     cardKey: () => {
       const key = weather.cardKey();
       return seen(key, ofKey(key));
@@ -181,10 +187,7 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
       );
     },
     checkTwiceAfterMs: () => given(weather.checkTwiceAfterMs(), 'a check is delivered twice'),
-    checkLost: () => {
-      const lost = weather.checkLost();
-      return seen(lost, lost && 'a check is lost');
-    },
+    checkLost: () => happens(weather.checkLost(), 'a check is lost'),
     sweep: () => {
       const sweep = weather.sweep();
       return seen(
@@ -195,22 +198,9 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
     },
     deliveredTwiceAfterMs: () => given(weather.deliveredTwiceAfterMs(), 'a message is delivered twice'),
     survivesDeletionForMs: () => given(weather.survivesDeletionForMs(), 'a deleted message comes again'),
-    staleHandleWorks: () => {
-      const works = weather.staleHandleWorks();
-      return seen(works, works && 'an old receipt handle works');
-    },
-    staleRead: () => {
-      const stale = weather.staleRead();
-      return seen(stale, stale && 'a read is stale');
-    },
-    staleIndex: () => {
-      const stale = weather.staleIndex();
-      return seen(stale, stale && 'an index shows what has moved on');
-    },
-    loopStops: () => {
-      const stops = weather.loopStops();
-      return seen(stops, stops && "a message that goes round is taken away by Lambda's loop detection");
-    },
+    staleHandleWorks: () => happens(weather.staleHandleWorks(), 'an old receipt handle works'),
+    staleIndex: () => happens(weather.staleIndex(), 'an index shows what has moved on'),
+    loopStops: () => happens(weather.loopStops(), "a message that goes round is taken away by Lambda's loop detection"),
     nextOf: (messages) => {
       const next = weather.nextOf(messages);
       return seen(next, next > 0 && 'messages arrive out of order');

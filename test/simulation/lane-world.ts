@@ -2,14 +2,12 @@
 // streaks. Clocks differ in most worlds; in half of them processes freeze, and calls of the lane's item fail. Nothing here is about
 // an order, so each must be paid in the end (infra/docs/proof.md, promise 6).
 import { createChance, type Chance } from './chance.ts';
-import { createCoverage } from './coverage.ts';
-import { countStandings, faultOfEnding } from './ending.ts';
+import { faultOfEnding } from './ending.ts';
 import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import { faultOfLane, faultOfMoment, type LaneBook, type LaneRequest } from './lane-rules.ts';
 import { moodsOf, type Spell } from './lane-spells.ts';
 import { createCalm } from './random-weather.ts';
-import type { RandomOptions, WorldReport } from './random-world.ts';
 import { beginningMs } from './timeline.ts';
 import type { Truth } from './truth.ts';
 import type { LedgerFault, Weather } from './weather.ts';
@@ -21,16 +19,12 @@ const merchant = 'acme';
 const contract = { statusInquiry: false, duplicateOrderIds: 'accepted' } as const;
 const laneFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
 
-/** Runs the lane's world of one seed to its end. */
-export async function runLaneSeed(
-  seed: number,
-  { keepsStory = false }: Pick<RandomOptions, 'keepsStory'> = {},
-): Promise<WorldReport> {
+/** Runs the lane's world of one seed to its end: its lives, and the promise that was broken. */
+export async function runLaneSeed(seed: number): Promise<{ readonly lives: number; readonly fault?: string }> {
   const chance = createChance(seed + 7_000_000);
   const isStill = chance.happens(0.5);
   const spells = drawSpells(chance);
   const caps = drawCaps(createChance(seed + 8_000_000));
-  const coverage = createCoverage();
   const workers = drawSharers(chance, isStill);
   const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
   const requests: (LaneRequest & { heardAtMs: number | undefined })[] = [];
@@ -46,11 +40,8 @@ export async function runLaneSeed(
     }),
     isFair: true,
     visibilityMs: 720_000,
-    keepsStory,
-    coverage,
     witness: (truth) => listening(truth, now, requests),
   });
-  if (skewMs > 1_000) coverage.witness('clocks differ');
 
   const moments = sendJobs(world, chance);
   const deliveries = watchedDeliveries(world);
@@ -62,17 +53,7 @@ export async function runLaneSeed(
     world.truth.broken() ??
     (await faultOfEnding(world)) ??
     faultOfWaste(world, { mostReceives: isStill ? deliveries.mostReceives() : 1, freezes });
-  return {
-    seed,
-    lives: moments.size,
-    standings: countStandings(world.entries),
-    paid: world.book.count(),
-    posts: requests.length,
-    ...(fault !== undefined && { fault }),
-    story: world.story.lines,
-    faults: coverage.faults,
-    pairs: coverage.pairs,
-  };
+  return { lives: moments.size, ...(fault !== undefined && { fault }) };
 }
 
 /** A limit, then trouble; or either. */

@@ -1,7 +1,5 @@
-// The orders of a world: those in memory, or the real adapter over a simulated table, behind calls that fail in every way that
-// DynamoDB's can. Each write is shown to the truth as it happens.
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { layoutVersion } from '../../lib/aws/order-item.ts';
+// The orders of a world: those in memory, which the contracts hold to DynamoDB's, behind calls that fail in every way that its can.
+// Each write is shown to the truth as it happens.
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import { openWorkOf, type OpenWorkKind } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -9,12 +7,10 @@ import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import type { Cards } from './cards.ts';
 import type { HeldTruth, Writer } from './design-rules.ts';
-import type { FaultWitness } from './fault-kinds.ts';
+import type { Coverage } from './fault-kinds.ts';
 import type { Process, Reply } from './process.ts';
 import { seen, type SeenOrder, type SeenOrders } from './seen.ts';
 import type { Story } from './story.ts';
-import { createTable } from './table.ts';
-import type { Item } from './table-expressions.ts';
 import type { Timeline } from './timeline.ts';
 import type { Effect, LedgerFault, Weather } from './weather.ts';
 
@@ -27,10 +23,8 @@ export interface LedgerSurroundings {
   readonly entries: SeenOrders;
   readonly items: Map<string, Order>;
   readonly onWrite: (before: SeenOrder | undefined, after: SeenOrder) => void;
-  readonly witness: FaultWitness;
+  readonly witness: Coverage['witness'];
   readonly cards: Cards;
-  /** The real adapter over a simulated table (table.ts), which takes twice as long as the orders in memory. */
-  readonly onTable: boolean;
 }
 
 /** The SDK has given up by then: three tries of two seconds. */
@@ -54,7 +48,7 @@ type Version = Pick<Process, 'version'>;
 
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
-  const { timeline, weather, truth, story, entries, items, onWrite, witness, cards, onTable } = surroundings;
+  const { timeline, weather, truth, story, entries, items, onWrite, witness, cards } = surroundings;
   const inNewLayout = new Set<string>();
   /** The orders that an index that lags behind still shows. */
   const lately = new Map<string, { readonly order: Order; readonly untilMs: number }>();
@@ -80,12 +74,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       return this;
     }
   })();
-  const inMemory = asItsCodeReads(createMemoryOrders(written));
-  const isStale = () => weather().staleRead();
-  const seenAs = (key: string, item: Item) => (isUnread(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item);
-  const client = createTable({ items: written, isStale, seenAs });
-  // Queries of an index are answered from memory.
-  const store = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
+  const store = asItsCodeReads(createMemoryOrders(written));
 
   /** The calling process is of an older version, and newer code wrote this order in a layout of its own. */
   function isUnread(key: string): boolean {

@@ -26,8 +26,6 @@ export interface Operators {
   release(order: string, errs?: boolean): void;
   /** Releases all held orders of these merchants; errs about each that the gateway itself can answer for. */
   releaseHeldOf(merchants: readonly string[]): void;
-  /** Takes a paid order for not paid, of a merchant whose gateway answers no inquiries. */
-  errAbout(merchant: string): void;
   cancel(it: { readonly merchant: string; readonly orderId: string }): void;
 }
 
@@ -66,7 +64,6 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
   function release(order: string, errs = false): void {
     const as = errs ? 'not-paid' : verdictOn(order);
     if (!as) return;
-    surroundings.about?.(order);
     if (errs && book.visible(order)) witness('an operator takes an order for not paid that the gateway has');
     const id = book.of(order).at(-1)?.gatewayOrderId;
     const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
@@ -86,10 +83,6 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
         if (state === 'held' && merchants.includes(merchant))
           release(key, asksFirst(merchant) && canTell(book.visible(key)));
       }
-    },
-    errAbout(its) {
-      for (const { key, state, merchant } of entries.values())
-        if (state === 'held' && merchant === its && verdictOn(key) === 'paid') release(key, true);
     },
     cancel: (it) =>
       sitsDown(`${it.merchant}/${it.orderId}`, 'cancels the order', (ports) =>

@@ -43,8 +43,6 @@ export interface Surroundings {
   readonly story: Story;
   /** Code of a process runs in this turn. */
   readonly onTurn: () => void;
-  /** The next questions to the weather are about this order. */
-  readonly about?: (order: string) => void;
   /** Ids of the claims that die with a process in the middle of an invocation. */
   readonly onDeath: (idsAtRisk: ReadonlySet<string>) => void;
 }
@@ -52,7 +50,7 @@ export interface Surroundings {
 /** A process that has just started. */
 export function createProcess(
   { name, version, skewMs }: { readonly name: string; readonly version: CodeVersion; readonly skewMs: number },
-  { timeline, weather, story, onTurn, onDeath, about = () => {} }: Surroundings,
+  { timeline, weather, story, onTurn, onDeath }: Surroundings,
 ): Process {
   let alive = true;
   let frozenUntilMs = 0;
@@ -69,7 +67,6 @@ export function createProcess(
 
   /** The weather's cut of the process here; true when it lives. */
   function passes(boundary: Boundary, order: string): boolean {
-    about(order);
     const cut = weather().cut(boundary);
     if (!cut) return true;
     const where = `${boundary.when === 'before' ? 'before' : 'before it hears of'} ${boundary.effect}`;
@@ -98,7 +95,6 @@ export function createProcess(
     resolve: (answer: T) => void,
     reject: (error: unknown) => void,
   ): void {
-    about(order);
     const { answer, afterMs = weather().latencyMs(effect) } = perform();
     // Settled long before it is heard, if any process lives to hear it.
     let hear = () => {};

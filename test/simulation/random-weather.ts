@@ -127,7 +127,6 @@ export function createRandomWeather(
     survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
     staleHandleWorks: () => chance.happens(0.5),
     newLayout: () => chance.happens(climate.newLayout),
-    staleRead: () => chance.happens(0.5),
     staleIndex: () => chance.happens(0.2),
     loopStops: () => chance.happens(climate.queue / 3),
     nextOf: (messages) => Math.floor(chance.next() * messages),

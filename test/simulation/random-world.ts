@@ -5,7 +5,6 @@ import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import type { JobLine } from './jobs.ts';
 import { batches, contracts, contractsOfTwoPersons, drawLines, merchants, oddsOf } from './random-lines.ts';
-import { createCoverage } from './coverage.ts';
 import type { Fault } from './fault-kinds.ts';
 import {
   type Climate,
@@ -19,7 +18,6 @@ import {
 } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';
 import type { WorkerTraits } from './worker.ts';
-import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -33,21 +31,14 @@ export interface WorldReport {
   /** The promise that was broken. */
   readonly fault?: string;
   readonly story: readonly string[];
-  /** How often each fault was injected, and the states of the orders that met it. */
+  /** How often each fault was injected. */
   readonly faults: ReadonlyMap<string, number>;
-  readonly pairs: ReadonlySet<string>;
 }
 
 /** The options of a seed. */
 export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
-  /** The share of worlds that settle their orders. Default: all. */
-  readonly settled?: number;
-  /** The ledger's real adapter over a simulated table. Default: in some worlds. */
-  readonly onTable?: true;
-  /** Sees all calls of the truth. */
-  readonly witness?: (truth: Truth) => Truth;
 }
 
 /** Merchants whose submissions wait until somebody has looked after the held orders. */
@@ -66,22 +57,16 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Runs the world of one seed to its end. */
-export async function runSeed(
-  seed: number,
-  { jobs, keepsStory = false, witness, settled = 1, onTable }: RandomOptions,
-): Promise<WorldReport> {
+export async function runSeed(seed: number, { jobs, keepsStory = false }: RandomOptions): Promise<WorldReport> {
   const chance = createChance(seed);
   const isLong = chance.happens(long);
   const climate = isLong ? drawClimate(chance) : drawNarrowClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
   const isRelease = chance.happens(releases);
   const workers = drawWorkers(chance, 'worker', [1, 4], isRelease);
-  // A settled world takes three times as long as one that ends with acceptance and doubt.
-  const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', [1, 2], isRelease) : [];
+  const inquirers = drawWorkers(chance, 'inquirer', [1, 2], isRelease);
   const weatherOf = (it: Climate) => createRandomWeather(chance, it);
-  const coverage = createCoverage();
   const versionOfOthers = isRelease && chance.happens(1 / 2) ? 'older' : 'newer';
-  const isOnTable = chance.happens(isLong || isRelease ? 1 / 4 : 1 / 8);
   // Drawn by a chance of its own, as below.
   const odds = createChance(seed + 10_000_000);
   const twoPersons = odds.happens(0.15);
@@ -97,21 +82,15 @@ export async function runSeed(
     weather,
     visibilityMs,
     keepsStory,
-    coverage,
-    onTable: onTable ?? isOnTable,
-    ...(witness && { witness }),
   });
-  if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
-  if (outage) coverage.witness('AWS is out for hours');
+  if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) world.coverage.witness('clocks differ');
+  if (outage) world.coverage.witness('AWS is out for hours');
   const lines = drawLines(chance, jobs, { cards: true, oddsOf: oddsOf(world, odds) });
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormMs, chance);
-  const moved = secretsChange(world, chance);
+  secretsChange(world, chance);
   operatorsAct(world, chance, stormMs);
-  // Where nobody settles, a person's mistake is not discovered by itself; the gateway refuses what comes again where it was.
-  if (!world.settles && odds.happens(0.6))
-    world.timeline.after(stormMs + 12 * minuteMs, () => moved.has('cato') || world.operators.errAbout('cato'));
   await world.run();
 
   const fault =
@@ -126,8 +105,7 @@ export async function runSeed(
     posts: [...world.truth.sentPosts.values()].reduce((sum, posts) => sum + posts.length, 0),
     ...(fault !== undefined && { fault }),
     story: world.story.lines,
-    faults: coverage.faults,
-    pairs: coverage.pairs,
+    faults: world.coverage.faults,
   };
 }
 
@@ -192,30 +170,23 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
   });
 }
 
-/** In the middle of the storm, while orders are open: another key, another host (whose, is returned), another contract. */
-function secretsChange({ timeline, coverage, merchants: them }: World, chance: Chance): ReadonlySet<string> {
-  const moved = new Set<string>();
+/** In the middle of the storm, while orders are open: another key, another host, another contract. */
+function secretsChange({ timeline, coverage, merchants: them }: World, chance: Chance): void {
   const inStorm = (share: number, fault: Fault, act: (merchant: string) => void) => {
     if (!chance.happens(share)) return;
     const merchant = chance.pick(merchants);
     timeline.after(chance.between(0, stormLastsMs), () => {
-      coverage.about('');
       coverage.witness(fault);
       act(merchant);
     });
   };
   inStorm(0.3, 'a key is rotated', them.rotate);
-  inStorm(0.3, 'an account moves to another host and login', (merchant) => {
-    moved.add(merchant);
-    them.moves(merchant);
-  });
+  inStorm(0.3, 'an account moves to another host and login', them.moves);
   inStorm(0.2, 'a profile changes', them.changesProfile);
-  return moved;
 }
 
 /** Operators in the storm pause and resume, call off and cancel; after it they look after held orders. */
 function operatorsAct(world: World, chance: Chance, stormMs = stormLastsMs): void {
-  if (!world.settles) return;
   const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
   if (chance.happens(0.3)) {
     const merchant = chance.pick(merchants);
@@ -234,7 +205,6 @@ function operatorsAct(world: World, chance: Chance, stormMs = stormLastsMs): voi
     const number = chance.between(0, 24);
     const merchant = merchants[number % merchants.length] ?? 'acme';
     inStorm(() => {
-      world.coverage.about(`${merchant}/order-${number}`);
       world.coverage.witness('an order is called off in the middle');
       world.operators.cancel({ merchant, orderId: `order-${number}` });
     });

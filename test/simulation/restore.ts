@@ -5,7 +5,7 @@ import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type Chance, createChance } from './chance.ts';
-import { countStandings, faultOfEnding } from './ending.ts';
+import { faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
@@ -16,13 +16,10 @@ import { createWorld, type World } from './world.ts';
 /** The acts of a restore, and those that are left out. */
 export interface RestoreOptions {
   readonly jobs: number;
-  readonly keepsStory?: boolean;
   /** False: the worker does not learn that its table was restored. */
   readonly isDeclared?: boolean;
   /** False: neither the results of the gap nor the gateway's report of it are put back before the gap is ended. */
   readonly isAdopted?: boolean;
-  /** Sees all calls of the truth. */
-  readonly witness?: (truth: Truth) => Truth;
 }
 
 /** The result of one seed. */
@@ -33,10 +30,7 @@ export interface RestoreReport {
   readonly forgotten: number;
   /** POSTs after the restore was settled, of orders that came then for the first time. */
   readonly newlyPaid: number;
-  readonly standings: Readonly<Record<string, number>>;
-  readonly story: readonly string[];
   readonly faults: WorldReport['faults'];
-  readonly pairs: WorldReport['pairs'];
 }
 
 const contracts: Readonly<Record<string, Contract>> = {
@@ -50,7 +44,7 @@ const dayMs = 86_400_000;
 
 /** Runs the world of one seed to its end. */
 export async function runRestore(seed: number, options: RestoreOptions): Promise<RestoreReport> {
-  const { jobs, keepsStory = false, isDeclared = true, isAdopted = true, witness } = options;
+  const { jobs, isDeclared = true, isAdopted = true } = options;
   const chance = createChance(seed);
   const isRelease = chance.happens(releases);
   const restoration = createMemoryRestoration();
@@ -69,8 +63,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     inquirers: drawWorkers(chance, 'inquirer', [1, 2], isRelease),
     weather: createRandomWeather(chance, drawClimate(chance)),
     ...(isDeclared && { restoration }),
-    keepsStory,
-    witness: (truth) => telling(witness?.(truth) ?? truth),
+    witness: telling,
   });
   const lines = drawLines(chance, jobs, 'old');
   sendOverTime(world, lines, chance);
@@ -96,10 +89,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     ...(fault !== undefined && { fault }),
     forgotten: forgotten.length,
     newlyPaid,
-    standings: countStandings(world.entries),
-    story: world.story.lines,
     faults: world.coverage.faults,
-    pairs: world.coverage.pairs,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { faultOfEnding } from './ending.ts';
 import { type Mood, moods } from './gateway-moods.ts';
-import { jobLine } from './jobs.ts';
+import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { type Cut, fairWeather, type Weather } from './weather.ts';
 import type { WorkerTraits } from './worker.ts';
@@ -56,25 +56,16 @@ const dayMs = 86_400_000;
 /** A first receive, a middle one and a last: more of them only repeat the middle one. */
 const limits = { maxReceiveCount: 3 };
 
-/** The options of a schedule besides its cuts. */
-export interface ScheduleOptions {
-  readonly keepsStory?: boolean;
-  /** The weather's answers that a story is about, instead of the schedule's. */
-  readonly weather?: Partial<Weather>;
-  readonly workers?: readonly WorkerTraits[];
-}
-
 /** Runs one schedule to its end, and then does everything again at a later day. */
-export async function runSchedule(schedule: Schedule, options: ScheduleOptions = {}): Promise<ScheduleReport> {
+export async function runSchedule(schedule: Schedule, keepsStory = false): Promise<ScheduleReport> {
   const { operation, contract, withCode, isRelease = false } = schedule;
-  const { keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
   // Cuts of inquirers, sweeper and operators are walked by settlement-paths.ts.
   const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
-  const weather = { ...script.weather, cut, newLayout: () => isRelease, ...options.weather };
+  const weather = { ...script.weather, cut, newLayout: () => isRelease };
   const world = createWorld({
     contracts: { acme: contract },
-    workers,
+    workers: workersFor(schedule),
     inquirers: [{ name: 'inquirer-a', version: 'newer', skewMs: 0, host: 'lambda', batchSize: 1 }],
     // Callbacks beside an answer are walked by settlement-paths.ts.
     calledBack: false,
@@ -91,20 +82,64 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
   world.timeline.after(3 * 3_600_000, () => world.operators.releaseHeldOf(['acme']));
   await world.run();
   const boundaries = [...script.boundaries()];
-  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, () => world.send(line)));
+  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, line));
   return { boundaries, ...(fault !== undefined && { fault }), story: world.story.lines };
 }
 
-async function everythingAgain(world: World, messageId: string, sendAgain: () => string): Promise<string | undefined> {
+/** A day later the message is delivered again, the dead letters are redriven, and the sender sends the job once more. */
+export async function everythingAgain(world: World, messageId: string, line: JobLine): Promise<string | undefined> {
   world.timeline.skip(dayMs);
   world.changeWeather(fairWeather);
   world.deployNewer();
   world.queues.redeliver(messageId);
   world.redrive();
-  sendAgain();
+  world.send(line);
   await world.run();
   return faultOfEnding(world);
 }
+
+/** How many of the cuts are walked. */
+interface CutWalk {
+  /** Of the boundaries of a run, the first and the second cuts at most: where a run goes in circles, later rounds are as the first. */
+  readonly atMost: readonly [firsts: number, seconds: number];
+  readonly isCut: (at: number) => boolean;
+  /** The stride through the pairs of deaths; none at Infinity. */
+  readonly pairStride: number;
+}
+
+/** A run without a cut, with single deaths and freezes, and with pairs of deaths, until one breaks a promise. */
+export async function walkCuts<T extends Pick<ScheduleReport, 'boundaries' | 'fault'>>(
+  runs: (...cuts: PlannedCut[]) => Promise<T>,
+  { atMost: [firsts, seconds], isCut, pairStride }: CutWalk,
+): Promise<{
+  readonly schedules: number;
+  readonly undisturbed: T;
+  readonly broken?: { readonly fault: string; readonly cuts: readonly PlannedCut[] };
+}> {
+  let [schedules, pairs] = [0, 0];
+  let broken: { readonly fault: string; readonly cuts: readonly PlannedCut[] } | undefined;
+  async function run(...cuts: PlannedCut[]): Promise<T> {
+    schedules += 1;
+    const report = await runs(...cuts);
+    if (report.fault !== undefined) broken ??= { fault: report.fault, cuts };
+    return report;
+  }
+  const undisturbed = await run();
+  for (const first of undisturbed.boundaries.slice(0, firsts).filter((_, at) => isCut(at))) {
+    if (!broken) await run(freezes(first));
+    if (broken) break;
+    const after = await run(dies(first));
+    for (const second of after.boundaries.filter((it) => it > first).slice(0, seconds)) {
+      if (broken) break;
+      if ((pairs += 1) % pairStride === 0) await run(dies(first), dies(second));
+    }
+  }
+  return { schedules, undisturbed, ...(broken && { broken }) };
+}
+
+const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
+/** Longer than lease, function time-out and visibility together. */
+const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });
 
 /** Two workers of a kind. A freeze is a matter of worker processes; Lambda would have killed the function. */
 export function workersFor({ cuts, isRelease }: Pick<Schedule, 'cuts' | 'isRelease'>, kind = 'worker'): WorkerTraits[] {

@@ -18,7 +18,6 @@ export interface SeedWalk {
 export interface WalkEnd {
   readonly sums: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
-  readonly pairs: ReadonlySet<string>;
   readonly brokenSeed: number | undefined;
 }
 
@@ -31,7 +30,6 @@ const seedsPerStretch = 25;
 export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: SeedWalk): Promise<WalkEnd> {
   const sums = new Map<string, number>();
   const faults = new Map<string, number>();
-  const pairs = new Set<string>();
   const last = from + seeds - 1;
   let next = from;
   let brokenSeed: number | undefined;
@@ -45,7 +43,6 @@ export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: Seed
       const [report] = (await once(thread, 'message')) as [StretchReport];
       for (const [name, count] of report.sums) sums.set(name, (sums.get(name) ?? 0) + count);
       for (const [name, count] of report.faults) faults.set(name, (faults.get(name) ?? 0) + count);
-      for (const pair of report.pairs) pairs.add(pair);
       if (report.brokenSeed !== undefined) brokenSeed = Math.min(brokenSeed ?? Infinity, report.brokenSeed);
       onProgress(sums);
     }
@@ -57,5 +54,5 @@ export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: Seed
       work(new Worker(new URL('./seed-thread.ts', import.meta.url), { resourceLimits })),
     ),
   );
-  return { sums, faults, pairs, brokenSeed };
+  return { sums, faults, brokenSeed };
 }

@@ -3,11 +3,10 @@
 import { faultOfEnding } from './ending.ts';
 import type { Fate } from './gateway-book.ts';
 import { inquiries, type LookMood } from './gateway-looks.ts';
-import { oddPaths } from './odd-paths.ts';
 import { type Mood, moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
-import { type PlannedCut, scriptedWeather, workersFor } from './schedules.ts';
+import { everythingAgain, type PlannedCut, scriptedWeather, walkCuts, workersFor } from './schedules.ts';
 import { beginningMs } from './timeline.ts';
 import { type CallbackPost, fairWeather, type Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
@@ -44,7 +43,50 @@ const answers500Until = (untilMs: number) => (afterMs: number) =>
 
 /** The ways to the truth. */
 export const everyPath: readonly Path[] = [
-  ...oddPaths,
+  // A service does something that emulators do not show: an account moves, a connection is reset, a copy is taken away.
+  {
+    name: 'declined, after looks that spoke of another amount',
+    mood: moods.accepts,
+    fate: { ends: 'declined', afterMs: 5_000 },
+    lookAt: (afterMs) => (afterMs < minuteMs ? inquiries['answers with another amount'] : inquiries.answers),
+    silent: true,
+    ends: 'declined',
+  },
+  {
+    name: 'in doubt, found after an hour and a half of looks by connections that were reset',
+    contract: { resubmitUnknownOrders: true },
+    mood: moods['resets, order committed'],
+    fate: { ends: 'approved', afterMs: 0 },
+    lookAt: (afterMs) => (afterMs < 90 * minuteMs ? inquiries.resets : inquiries.answers),
+    silent: true,
+    ends: 'approved',
+  },
+  {
+    name: "accepted, its answer on a copy that Lambda's loop detection takes away, redriven",
+    contract: { statusInquiry: false },
+    mood: moods.accepts,
+    ledgerDownMs: 2 * minuteMs,
+    stopsCopies: true,
+    people: [[30, (world) => world.redrive()]],
+    ends: 'approved',
+  },
+  {
+    name: 'refused, and its answer on the own queue until the ledger takes it',
+    contract: { statusInquiry: false },
+    mood: moods['refuses the order'],
+    ledgerDownMs: 2 * minuteMs,
+    ends: 'declined',
+  },
+  {
+    name: 'in doubt at a host that the account has left, where it is asked about and found',
+    contract: { resubmitUnknownOrders: true },
+    mood: moods['resets, order committed'],
+    fate: { ends: 'approved', afterMs: 0 },
+    lookAt: (afterMs) => (afterMs < 10 * minuteMs ? inquiries['answers 500'] : inquiries.answers),
+    silent: true,
+    people: [[5, ({ merchants }) => merchants.moves('acme')]],
+    ends: 'approved',
+  },
   {
     name: 'accepted, asked twice, approved',
     mood: moods.accepts,
@@ -161,24 +203,19 @@ export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquir
     })),
   );
 
-/** The report of one walk. */
-export interface PathReport {
+/** The report of one run. */
+interface PathReport {
   readonly boundaries: readonly number[];
   readonly end: string;
   readonly fault?: string;
   readonly story: readonly string[];
 }
 
-/** The options of a path. */
-export interface PathOptions {
-  readonly keepsStory?: boolean;
-}
-
 /** Runs one path to its end, and then does everything again at a later day. */
 export async function runPath(
   path: Omit<Path, 'ends'>,
   cuts: readonly PlannedCut[],
-  it: PathOptions = {},
+  keepsStory = false,
 ): Promise<PathReport> {
   const script = scriptedWeather({ mood: path.mood, redelivery: 'afterwards', cuts });
   const contract = { ...inquiry, ...path.contract };
@@ -190,7 +227,7 @@ export async function runPath(
     weather,
     isFair: true,
     calledBack: !path.silent,
-    ...(it.keepsStory && { keepsStory: true }),
+    keepsStory,
   });
   script.watch(world.truth.changes);
   const line = jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
@@ -199,7 +236,7 @@ export async function runPath(
   await world.run();
   const boundaries = [...script.boundaries()];
   const end = world.entries.get(order)?.state ?? 'nothing';
-  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, () => world.send(line)));
+  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, line));
   return { boundaries, end, ...(fault !== undefined && { fault }), story: world.story.lines };
 }
 
@@ -222,60 +259,12 @@ function weatherOf(
   };
 }
 
-async function everythingAgain(world: World, messageId: string, sendAgain: () => string): Promise<string | undefined> {
-  world.timeline.skip(24 * 60 * minuteMs);
-  world.changeWeather(fairWeather);
-  world.queues.redeliver(messageId);
-  world.redrive();
-  sendAgain();
-  await world.run();
-  return faultOfEnding(world);
+/** Walks a path with no cut, with each single cut and with every so many-th pair of cuts, until a promise is broken. */
+export async function walkPath(path: Path, { pairStride, cutStride = 1 }: { pairStride: number; cutStride?: number }) {
+  const { schedules, undisturbed, broken } = await walkCuts((...cuts) => runPath(path, cuts), {
+    atMost: [40, 40],
+    isCut: (at) => at % cutStride === 0,
+    pairStride,
+  });
+  return { schedules, end: undisturbed.end, ...broken };
 }
-
-/** The depth of a walk along a path. */
-export interface PathWalk {
-  /** The stride through all pairs of deaths. */
-  readonly pairStride: number;
-  /** The stride through the moments of single cuts. All by default. */
-  readonly cutStride?: number;
-}
-
-/** Walks a path with no cut, with each single cut and with pairs of cuts, until a promise is broken. */
-export async function walkPath(
-  path: Path,
-  { pairStride, cutStride = 1 }: PathWalk,
-): Promise<{
-  readonly schedules: number;
-  readonly end?: string;
-  readonly fault?: string;
-  readonly cuts?: readonly PlannedCut[];
-}> {
-  let schedules = 0;
-  let fault: string | undefined;
-  let faulty: readonly PlannedCut[] = [];
-  async function run(...cuts: PlannedCut[]): Promise<PathReport> {
-    schedules += 1;
-    const report = await runPath(path, cuts);
-    if (report.fault !== undefined) [fault, faulty] = [report.fault, cuts];
-    return report;
-  }
-  const { boundaries, end } = await run();
-  let pairs = 0;
-  const firsts = boundaries.slice(0, boundariesAtMost).filter((_, at) => at % cutStride === 0);
-  for (const first of firsts) {
-    if (fault === undefined) await run(freezes(first));
-    if (fault !== undefined) break;
-    const after = await run(dies(first));
-    for (const second of after.boundaries.filter((it) => it > first).slice(0, boundariesAtMost)) {
-      if (fault !== undefined) break;
-      if ((pairs += 1) % pairStride === 0) await run(dies(first), dies(second));
-    }
-  }
-  return fault === undefined ? { schedules, end } : { schedules, end, fault, cuts: faulty };
-}
-
-/** Boundaries of a path: where it goes in circles, the later rounds are as the first. */
-const boundariesAtMost = 40;
-const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
-/** Longer than lease, function time-out and visibility together. */
-const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });

@@ -19,7 +19,7 @@ const stubbornStride = lengthOf({ short: 11, long: 37, whole: 1 });
 describe('under every single cut and a sample of the pairs', () => {
   it.each(everyPath.filter((_, index) => index % pathStride === 0))('$name', { timeout: timeoutMs }, async (path) => {
     const { fault, end, cuts } = await walkPath(path, { pairStride, cutStride });
-    const story = fault && [...(await runPath(path, cuts ?? [], { keepsStory: true })).story, fault].join('\n');
+    const story = fault && [...(await runPath(path, cuts ?? [], true)).story, fault].join('\n');
     expect(story).toBeUndefined();
     expect(end).toBe(path.ends);
   });

@@ -115,8 +115,6 @@ export interface Weather {
   staleHandleWorks(): boolean;
   /** Newer code writes this entry in its own layout, which older code can't read. */
   newLayout(entry: SeenOrder): boolean;
-  /** A read that does not ask for consistency is answered from the item before its last write. */
-  staleRead(): boolean;
   /** A page of an index shows its orders before their last write. */
   staleIndex(): boolean;
   /** Lambda counts this copy into a chain that went round too often, and hands it to nobody. */
@@ -180,7 +178,6 @@ export const fairWeather: Weather = {
   survivesDeletionForMs: () => undefined,
   staleHandleWorks: () => true,
   newLayout: () => false,
-  staleRead: () => false,
   staleIndex: () => false,
   loopStops: () => false,
   nextOf: () => 0,

@@ -6,7 +6,7 @@
 //   worker.ts          receives, calls the handler, deletes what is done by Lambda's rule; restarts after a death
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
-//   ledger.ts          the orders in memory, or the real adapter over table.ts, behind faulty calls; seen.ts their views
+//   ledger.ts          the orders in memory behind faulty calls; seen.ts their views
 //   checks-queue.ts    the worker's own queue, and that of callbacks; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; the holder of a CVV's key over time
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
@@ -28,8 +28,7 @@ import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
 import { createCards } from './cards.ts';
 import { createCallbacks } from './callbacks.ts';
-import { type Coverage, createCoverage } from './coverage.ts';
-import { watched } from './fault-kinds.ts';
+import { type Coverage, createCoverage, watched } from './fault-kinds.ts';
 import { type Checks, createChecks } from './checks-queue.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
@@ -72,12 +71,8 @@ export interface WorldPlan {
   /** The table's record of itself, where it may be another one. */
   readonly restoration?: ReturnType<typeof createMemoryRestoration>;
   readonly keepsStory?: boolean;
-  /** The ledger's real adapter, over a simulated table. */
-  readonly onTable?: boolean;
   /** Sees all calls of the referee. */
   readonly witness?: (truth: Truth) => Truth;
-  /** Counts the weather's faults; where many worlds share one, each goes on from it. */
-  readonly coverage?: Coverage | undefined;
 }
 
 /** A world. */
@@ -130,7 +125,7 @@ export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
   const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs } = plan;
   const settles = inquirers.length > 0;
-  const { coverage = createCoverage() } = plan;
+  const coverage = createCoverage();
   const watch = (it: Weather) => watched(it, coverage.witness);
   let current = watch(plan.weather);
   const weather = () => current;
@@ -138,7 +133,6 @@ export function createWorld(plan: WorldPlan): World {
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
   const items = new Map<string, Order>();
   const entries = seenOver(items);
-  coverage.enters(entries);
   const book = createBook(timeline, entries);
   const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
   const allKnowing = createTruth({ entries, book, timeline, story, contracts, skewMs });
@@ -150,7 +144,15 @@ export function createWorld(plan: WorldPlan): World {
   const onTurn = () => void (codeRuns = true);
   let { versionOfOthers = 'newer' } = plan;
   const version = () => versionOfOthers;
-  const surroundings = { ...common, ...coverage, book, entries, version, onTurn, onDeath: truth.losesClaims };
+  const surroundings = {
+    ...common,
+    witness: coverage.witness,
+    book,
+    entries,
+    version,
+    onTurn,
+    onDeath: truth.losesClaims,
+  };
   const merchants = createMerchants(contracts, common);
   const isKept = (messageId: string) => [...waiting.rows.values()].some((it) => it.messageId === messageId);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount, isKept });
@@ -178,7 +180,6 @@ export function createWorld(plan: WorldPlan): World {
     cards,
     onWrite,
     witness: coverage.witness,
-    onTable: plan.onTable ?? false,
   });
   const operators = createOperators({
     ...surroundings,
