@@ -1,19 +1,18 @@
 // A copy of the repository that bugs are planted into, and what its tests and its simulation say of each.
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { floatingPromises } from '../support/floating-promises.ts';
 import { walkKinds } from './planted.ts';
-import type { Walks, WalksEnd } from './walks-thread.ts';
+import { walked } from './walks.ts';
+import type { Walks } from './walks-thread.ts';
 
 /** CPU seconds of one process of a run: the whole short proof takes less, so what takes more goes round for ever. */
 const cpuSecondsAtMost = 240;
 /** Of the wall clock, for what neither works nor ends. */
 const waitsAtMostMs = 900_000;
-/** CPU seconds of the simulated worlds: they take less than half of it. Judged by CPU, as a busy machine makes no bug of a slow walk. */
+/** CPU seconds of the simulated worlds: they take less than half of it. */
 const worldsCpuSecondsAtMost = 900;
 
 /** The tests that failed first, by file and title. */
@@ -91,24 +90,13 @@ export function copyOfRepository(root: string) {
     },
     /** The promise that breaks in simulated worlds. */
     brokenPromise: async (worlds: number): Promise<string | undefined> => {
-      const workerData: Walks = { edits: [], kinds: walkKinds, worlds, most: 0 };
-      const thread = new Worker(join(folder, 'test/bugs/walks-thread.ts'), { workerData });
-      const overtime = setInterval(async () => {
-        // It rejects once the thread has ended.
-        const used = await thread.cpuUsage().catch(() => undefined);
-        if (used && used.user > worldsCpuSecondsAtMost * 1_000_000) await thread.terminate();
-      }, 5_000);
+      const walks: Walks = { edits: [], kinds: walkKinds, worlds, most: 0 };
       try {
-        const [{ fault, by = 'worlds' }] = (await Promise.race([
-          once(thread, 'message'),
-          once(thread, 'exit').then(() => [{ fault: 'the worlds did not end' }]),
-        ])) as [WalksEnd];
-        return fault === undefined ? undefined : `${by}: ${fault}`;
+        const end = await walked(walks, { root: folder, cpuSeconds: worldsCpuSecondsAtMost });
+        if (!end) return 'the worlds did not end';
+        return end.fault === undefined ? undefined : `${end.by ?? 'worlds'}: ${end.fault}`;
       } catch (error) {
         return `the worlds fell apart: ${String(error)}`;
-      } finally {
-        clearInterval(overtime);
-        await thread.terminate();
       }
     },
   };

@@ -10,15 +10,13 @@ import { reachOf } from './reach.ts';
 /** What is asked of a run. */
 export interface Hunt {
   /** Any text; a commit's hash is one. */
-  readonly seed?: string;
+  readonly seed: string;
   /** Unified diffs, as `git diff` prints them: a bug each. */
   readonly edits: readonly string[];
   /** How many are drawn. */
   readonly count: number;
   /** Files and folders that they are drawn from; none: what ships in the functions. */
   readonly from: readonly string[];
-  /** A commit: from the lines alone that differ from it. */
-  readonly base?: string;
   /** Simulated worlds for what the tests do not find; 0 leaves the simulation out. */
   readonly worlds: number;
   /** No further bug is begun after this. */
@@ -34,8 +32,25 @@ const nearest = [8, 40, Infinity];
 interface Bug {
   readonly name: string;
   readonly files: readonly string[];
-  readonly plant: () => void;
-  readonly takeOut: () => void;
+  plant(): void;
+  takeOut(): void;
+}
+
+/** The texts of a file without the bug and with it; none where there is no such file. */
+interface Change {
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function bugOf(name: string, folder: string, changes: readonly Change[]): Bug {
+  const puts = (side: 'before' | 'after') => () => {
+    for (const { file, [side]: text } of changes) {
+      if (text === undefined) rmSync(join(folder, file), { force: true });
+      else writeFileSync(join(folder, file), text);
+    }
+  };
+  return { name, files: changes.map(({ file }) => file), plant: puts('after'), takeOut: puts('before') };
 }
 
 const root = resolve(import.meta.dirname, '../..');
@@ -140,87 +155,46 @@ async function hunted(hunt: Hunt, copy: ReturnType<typeof copyOfRepository>): Pr
 function* bugsOf(hunt: Hunt, reach: ReturnType<typeof reachOf>, copy: ReturnType<typeof copyOfRepository>) {
   for (const it of hunt.edits) yield givenBug(resolve(it), copy);
   if (hunt.edits.length > 0) return;
-  for (const it of drawn(candidates(hunt, reach), hunt.seed ?? '')) yield drawnBug(it, copy.folder);
+  for (const it of drawn(candidates(hunt, reach), hunt.seed)) yield drawnBug(it, copy.folder);
 }
 
 function drawnBug(edit: Edit, folder: string): Bug {
-  const path = join(folder, edit.file);
-  const source = readFileSync(path, 'utf8');
+  const source = readFileSync(join(folder, edit.file), 'utf8');
   const line = source.slice(0, edit.start).split('\n').length;
   const shown = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 100) || '(nothing)';
-  const before = shown(source.slice(edit.start, edit.end));
-  return {
-    name: `${edit.file}:${line} ${edit.kind}: ${before} → ${shown(edit.text)}`,
-    files: [edit.file],
-    plant: () => writeFileSync(path, planted(source, edit)),
-    takeOut: () => writeFileSync(path, source),
-  };
+  const name = `${edit.file}:${line} ${edit.kind}: ${shown(source.slice(edit.start, edit.end))} → ${shown(edit.text)}`;
+  return bugOf(name, folder, [{ file: edit.file, before: source, after: planted(source, edit) }]);
 }
 
 function givenBug(diff: string, copy: ReturnType<typeof copyOfRepository>): Bug {
   const apply = (...how: string[]) => copy.git('apply', '--recount', '--unidiff-zero', ...how, diff);
-  let files: readonly string[];
+  const textOf = (file: string) => {
+    const path = join(copy.folder, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
   try {
-    files = apply('--numstat')
-      .trim()
-      .split('\n')
-      .map((it) => it.split('\t')[2] ?? '');
-    apply('--check');
+    const files = apply('--numstat').trim().split('\n');
+    const before = files.map((it) => it.split('\t')[2] ?? '').map((file) => ({ file, before: textOf(file) }));
+    apply();
+    const bug = bugOf(
+      diff,
+      copy.folder,
+      before.map((it) => ({ ...it, after: textOf(it.file) })),
+    );
+    bug.takeOut();
+    return bug;
   } catch (error) {
     throw new Unusable(
       `${diff} can't be applied; give it as git diff prints it. ${String((error as Error).message).trim()}`,
     );
   }
-  // By their contents, as it may be taken out twice; a file that the edit makes goes.
-  const texts = files.map((file) => {
-    const path = join(copy.folder, file);
-    return { path, text: existsSync(path) ? readFileSync(path) : undefined };
-  });
-  const takeOut = () => {
-    for (const { path, text } of texts) {
-      if (text) writeFileSync(path, text);
-      else rmSync(path, { force: true });
-    }
-  };
-  return {
-    name: diff,
-    files,
-    plant: () => {
-      takeOut();
-      apply();
-    },
-    takeOut,
-  };
 }
 
-function candidates({ from, base }: Hunt, reach: ReturnType<typeof reachOf>): readonly Edit[] {
-  const isCode = (file: string) => /^(lib|functions)\/.*\.ts$/.test(file) && !file.endsWith('.d.ts');
-  const changed = base === undefined ? undefined : changedSince(base);
+function candidates({ from }: Hunt, reach: ReturnType<typeof reachOf>): readonly Edit[] {
   const named = from.flatMap((it) =>
     statSync(join(root, it)).isDirectory() ? git('ls-files', it).trim().split('\n') : [it.replace(/^\.\//, '')],
   );
-  const files = from.length > 0 ? named.filter(isCode) : changed ? [...changed.keys()].filter(isCode) : reach.shipped();
-  return files.flatMap((file) => {
-    const source = readFileSync(join(root, file), 'utf8');
-    const lines = changed?.get(file);
-    const lineOf = ({ start }: Edit) => source.slice(0, start).split('\n').length;
-    return editsOf(file, source).filter((it) => !changed || lines?.has(lineOf(it)) === true);
-  });
-}
-
-/** Lines that were added or changed since this commit, whether committed or not, by file. */
-function changedSince(commit: string): ReadonlyMap<string, ReadonlySet<number>> {
-  const lines = new Map<string, Set<number>>();
-  let file = '';
-  for (const line of git('diff', '--unified=0', '--no-color', '--no-ext-diff', commit, '--', 'lib', 'functions').split(
-    '\n',
-  )) {
-    if (line.startsWith('+++ ')) file = line.slice('+++ b/'.length);
-    const [, first, count = '1'] = /^@@ .* \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-    if (first === undefined || !existsSync(join(root, file))) continue;
-    const these = lines.get(file) ?? new Set();
-    for (let index = 0; index < Number(count); index += 1) these.add(Number(first) + index);
-    lines.set(file, these);
-  }
-  return lines;
+  return (from.length > 0 ? named : reach.shipped())
+    .filter((file) => /^(lib|functions)\/.*\.ts$/.test(file) && !file.endsWith('.d.ts'))
+    .flatMap((file) => editsOf(file, readFileSync(join(root, file), 'utf8')));
 }

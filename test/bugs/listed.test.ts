@@ -1,13 +1,11 @@
 // The listed bugs: each can be planted, and some are found here; `npm run bugs` plants all.
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 import { lengthOf } from '../support/long-proof.ts';
 import { handmadeBugs, plantedBugs } from './list.ts';
 import { withEdits } from './planted.ts';
-import type { Walks, WalksEnd } from './walks-thread.ts';
+import { walked } from './walks.ts';
 
 const shortly = [
   'a claim whose answer was lost is taken for won',
@@ -27,11 +25,8 @@ describe('the worlds find', () => {
     '$name',
     { timeout: 400_000 },
     async ({ edits, foundBy, breaks }) => {
-      const workerData: Walks = { edits, kinds: foundBy ? [foundBy] : [], worlds: 60, most: 0 };
-      const thread = new Worker(new URL('walks-thread.ts', import.meta.url), { workerData });
-      const [{ fault }] = (await once(thread, 'message')) as [WalksEnd];
-      await thread.terminate();
-      expect(fault).toMatch(breaks);
+      const end = await walked({ edits, kinds: foundBy ? [foundBy] : [], worlds: 60, most: 0 });
+      expect(end?.fault).toMatch(breaks);
     },
   );
 });

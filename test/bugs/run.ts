@@ -1,19 +1,17 @@
 // npm run bugs: bugs planted one by one. Those of the list are met by walks through simulated worlds; drawn and given ones by the
 // short tests first (drawn.ts). Prints what finds each, and exits 1 if one that is known to be found is not.
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { commandLine } from '../../infra/command-line.ts';
 import { huntDrawn } from './drawn.ts';
 import { plantedBugs } from './list.ts';
 import { type PlantedBug, walkKinds } from './planted.ts';
-import type { Walks, WalksEnd } from './walks-thread.ts';
+import { walked } from './walks.ts';
 
 const { values, positionals } = commandLine(
-  `npm run bugs [-- --seed N] [files or folders of lib/ and functions/] [--count 60] [--base main] [--worlds 40] [--minutes 60]
+  `npm run bugs [-- --seed N] [files or folders of lib/ and functions/] [--count 60] [--worlds 40] [--minutes 60]
 npm run bugs [-- --edit FILE.diff] [--edit ...]
-  plants bugs that are drawn by the seed (any text; of a landing: its parent's hash) from the syntax trees of what ships, of the
-  files that are named, or of the lines that differ from the base; or each of these edits, as git diff prints it. Each goes into
+  plants bugs that are drawn by the seed (any text; of a landing: its parent's hash) from the syntax trees of what ships, or of
+  the files that are named; or each of these edits, as git diff prints it. Each goes into
   a copy, is met by the short tests that reach it and then by simulated worlds (--worlds 0: by none), and is printed as
   found or survived.
   Exits 0 where 95 % were found, 1 where not, 2 where it can't be tried.
@@ -26,7 +24,6 @@ npm run bugs [-- --worlds 40] [--most 400] [--threads 2] [--only text|text] [--k
       seed: { type: 'string' },
       edit: { type: 'string', multiple: true, default: [] },
       count: { type: 'string', default: '60' },
-      base: { type: 'string' },
       worlds: { type: 'string', default: '40' },
       most: { type: 'string', default: '400' },
       threads: { type: 'string', default: String(availableParallelism()) },
@@ -38,11 +35,8 @@ npm run bugs [-- --worlds 40] [--most 400] [--threads 2] [--only text|text] [--k
 );
 const [worlds, minutes] = [Number(values.worlds), Number(values.minutes)];
 if (values.seed !== undefined || values.edit.length > 0) {
-  const { seed, base, edit: edits } = values;
-  const chosenBy = { ...(seed !== undefined && { seed }), ...(base !== undefined && { base }) };
-  process.exit(
-    await huntDrawn({ ...chosenBy, count: Number(values.count), worlds, minutes, edits, from: positionals }),
-  );
+  const { seed = '', edit: edits } = values;
+  process.exit(await huntDrawn({ seed, count: Number(values.count), worlds, minutes, edits, from: positionals }));
 }
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
@@ -60,13 +54,8 @@ async function hunt(): Promise<void> {
   for (let bug = waiting.shift(); bug && performance.now() < endsMs; bug = waiting.shift()) {
     const { name, edits, foundBy, breaks } = bug;
     const kinds = walkKinds.toSorted((a, b) => Number(b === foundBy) - Number(a === foundBy));
-    const workerData: Walks = { edits, kinds, worlds, most: bug === nothing ? 0 : Number(values.most) };
-    const thread = new Worker(new URL('walks-thread.ts', import.meta.url), { workerData });
-    const overtime = setTimeout(() => void thread.terminate(), Math.max(endsMs - performance.now(), 1));
-    const isOver = once(thread, 'exit').then(() => [undefined] as const);
-    const [end] = (await Promise.race([once(thread, 'message'), isOver])) as [WalksEnd | undefined];
-    clearTimeout(overtime);
-    await thread.terminate();
+    const most = bug === nothing ? 0 : Number(values.most);
+    const end = await walked({ edits, kinds, worlds, most }, { ms: Math.max(endsMs - performance.now(), 1) });
     if (!end) {
       write(`not hunted to its end: ${name}`);
       continue;

@@ -1,13 +1,11 @@
 // npm run breaks [-- --lives 20000] [--seeds 2000] [--only TEXT]: plants each break of a law into the order's kernel, and says which of
 // three provers finds it, each by itself: the laws over generated facts, the model (lives of an order by chance), and the simulation
 // of the whole worker, whose referee knows no fold. Exits 1 where none of a law's breaks taken is found by all three.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { commandLine } from '../../../infra/command-line.ts';
 import { laws } from '../../payout/order/laws.ts';
 import { kernelBugs } from '../../bugs/list.ts';
 import type { PlantedBug } from '../../bugs/planted.ts';
-import type { Walks, WalksEnd } from '../../bugs/walks-thread.ts';
+import { walked } from '../../bugs/walks.ts';
 import { broken, type Kernel } from './kernel.ts';
 import { firstBreach } from './lives.ts';
 
@@ -42,11 +40,8 @@ function byModel(kernel: Kernel): string | undefined {
 
 /** In a thread of its own, which reads the broken line. */
 async function bySimulation({ edits }: PlantedBug): Promise<string | undefined> {
-  const workerData: Walks = { edits, kinds: ['seeds'], worlds: Number(values.seeds), most: 0 };
-  const thread = new Worker(new URL('../../bugs/walks-thread.ts', import.meta.url), { workerData });
-  const [{ lives }] = (await once(thread, 'message')) as [WalksEnd];
-  await thread.terminate();
-  return lives === undefined ? undefined : `after ${lives} lives`;
+  const end = await walked({ edits, kinds: ['seeds'], worlds: Number(values.seeds), most: 0 });
+  return end?.lives === undefined ? undefined : `after ${end.lives} lives`;
 }
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
