@@ -57,8 +57,11 @@ export interface CardSurroundings {
 const minuteMs = 60_000;
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
-const toySeal = (header: object, content: unknown) => [encoded(header), '', 'iv', encoded(content), 'tag'].join('.');
-const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
+/** A ciphertext that reads as its content would be card data in the clear. */
+const turned = (text = '') => [...text].toReversed().join('');
+const toySeal = (header: object, content: unknown) =>
+  [encoded(header), '', 'iv', turned(encoded(content)), 'tag'].join('.');
+const contentOf = (sealed: string) => decoded(turned(sealed.split('.')[3]));
 
 /** No card data yet. */
 export function createCards(surroundings: CardSurroundings): Cards {
