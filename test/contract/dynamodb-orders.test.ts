@@ -71,6 +71,16 @@ const verbs = {
   note: (it, { key }) => it.note(key, 'place-1', callback, startMs),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
 
+it('an order is read as it stands: the emulator has no other reads, so the question is looked at', async () => {
+  const client = dynamoDb.newClient();
+  const asked: unknown[] = [];
+  const listens = { step: 'initialize', name: 'listens' } as const;
+  client.middlewareStack.add((next) => (args) => (asked.push(args.input), next(args)), listens);
+  await ordersOver(client).read('acme-eu/INV-1');
+  client.destroy();
+  expect(asked).toMatchObject([{ ConsistentRead: true }]);
+});
+
 describe('callbacks of an order that nobody sent from here', () => {
   // Between any two writes of the one another may begin the order: its content is kept all the same, and not only counted.
   it.each([1, 2, 3, 4, 5, 6, 7])(

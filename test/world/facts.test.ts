@@ -24,7 +24,7 @@ const quoted = (text: string) => [...text.matchAll(/“([^”]+)”/g)].map(([, 
 
 it('each row happens somewhere: as a fault of the simulation, or in a test', () => {
   expect(rows.length).toBeGreaterThan(75);
-  expect(rows.filter(({ text }) => !/“|`test\/|nothing yet/.test(text)).map(({ does }) => does)).toEqual([]);
+  expect(rows.filter(({ text }) => !/“|`test\//.test(text)).map(({ does }) => does)).toEqual([]);
   expect(new Set(rows.map(({ does }) => does)).size).toBe(rows.length);
 });
 
