@@ -9,7 +9,6 @@ export const longOnly = [
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{bundle,inventory}.test.ts',
-  'test/journey/retries-used-up.test.ts',
   'test/{cli,local}/*.browser.test.ts',
   'test/bugs/bugs.test.ts',
   'test/published/client-package.test.ts',
@@ -22,13 +21,13 @@ export const longOnly = [
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/aws/sqs-event-source.test.ts',
-  'test/journey/{accepted-past-its-horizon,accepted-then-approved,another-amount,bounds,doubt-that-ends,outages}.test.ts',
+  'test/journey/bounds.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',
   'test/chaos/redelivery.test.ts',
   'test/contract/dynamodb-orders.test.ts',
-  'test/stories/{called-back-unsent,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',
+  'test/stories/{callbacks,discarded-and-paid,held-and-sent,order-lives,waiting}.test.ts',
 ];
 
 /** What holds of every test of either. */

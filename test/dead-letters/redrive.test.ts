@@ -109,7 +109,7 @@ describe('an order that was never sent, or has ended, is sent', () => {
     const lacking = stopped({ kind: 'wait', because: failure('SECRET_INVALID') }, 'credentials');
     expect(stepOf({ passage: lacking })).toEqual(stays('wait', 'SECRET_INVALID'));
     const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN') } as const;
-    // It comes back for a day, and is refused then (test/journey/no-secret-for-days.test.ts).
+    // It comes back for a day, and is refused then (test/stories/waiting.test.ts).
     expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('wait', 'MERCHANT_UNKNOWN'));
   });
 });

@@ -70,7 +70,16 @@ export type Reaction = keyof typeof reactions;
 type Meanwhile = () => Promise<void> | void;
 
 /** The next reaction to a POST; `answers` takes the place of its answer. */
-export type Next = Reaction | { readonly as: Reaction; readonly meanwhile?: Meanwhile; readonly answers?: Answer };
+export type Next =
+  | Reaction
+  | {
+      readonly as: Reaction;
+      readonly meanwhile?: Meanwhile;
+      readonly answers?: Answer;
+      /** It takes nothing where this says no, and answers `otherwise`. */
+      readonly takesIf?: () => boolean;
+      readonly otherwise?: Answer;
+    };
 
 /** What the status desk says: the truth, the truth with other fields, or another answer. */
 type Desk = 'truth' | 'no such order' | 'silent' | Readonly<Record<string, string>> | (() => Evidence);
@@ -79,6 +88,8 @@ type Desk = 'truth' | 'no such order' | 'silent' | Readonly<Record<string, strin
 export interface StoryGateway {
   /** How it reacts to the next POSTs of this order, one each; afterwards it takes them. */
   answers(orderId: string, ...next: Next[]): void;
+  /** From now on it takes every POST of this order. */
+  forgets(orderId: string): void;
   /** From now on its status desk says this of the order; asked by the order id alone, it tells of the newest or the oldest. */
   desk(orderId: string, says: Desk, names?: 'newest' | 'oldest'): void;
   /** The n-th order that it took under this order id (from 1) stands so from now on; by default the last. */
@@ -111,6 +122,8 @@ interface Form {
   readonly orderId: string;
 }
 
+const nameOf = (next: Next = 'taken'): Reaction => (typeof next === 'string' ? next : next.as);
+
 /** An empty book. */
 export function createStoryGateway(clock: Clock): StoryGateway & { readonly port: Gateway } {
   const coming = new Map<string, Next[]>();
@@ -125,8 +138,11 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
 
   async function start({ path, fields, orderId }: Form): Promise<Evidence> {
     const next = coming.get(orderId)?.shift() ?? 'taken';
-    const { as, meanwhile, answers }: Exclude<Next, Reaction> = typeof next === 'string' ? { as: next } : next;
-    const { takes, answers: usual } = reactions[as];
+    const { as, meanwhile, answers, takesIf, otherwise }: Exclude<Next, Reaction> =
+      typeof next === 'string' ? { as: next } : next;
+    const isOpen = takesIf?.() ?? true;
+    const takes = reactions[as].takes && isOpen;
+    const usual = isOpen ? reactions[as].answers : (otherwise ?? (() => silence));
     const id = String((ids += 1));
     if (as !== 'cannot be reached') posts.push({ orderId, operation: path });
     if (takes)
@@ -161,6 +177,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
 
   return {
     answers: (orderId, ...next) => void coming.set(orderId, [...(coming.get(orderId) ?? []), ...next]),
+    forgets: (orderId) => void coming.delete(orderId),
     desk: (orderId, says, names = 'newest') => void desks.set(orderId, { says, names }),
     ends(orderId, status, n = bookOf(orderId).length) {
       const booking = bookOf(orderId)[n - 1];
@@ -180,7 +197,8 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
       async post(request) {
         if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
         const form = read(request);
-        received.push({ ...sentBy(request), orderId: form.orderId });
+        const isReached = form.path === 'status' || nameOf(coming.get(form.orderId)?.[0]) !== 'cannot be reached';
+        if (isReached) received.push({ ...sentBy(request), orderId: form.orderId });
         return form.path === 'status' ? look(form) : start(form);
       },
     },

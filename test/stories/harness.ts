@@ -121,6 +121,8 @@ export interface StoryWorld {
   /** The jobs queue and the worker's own take nothing for so long. */
   queuesAwayFor(ms: number): void;
   resultsAwayFor(ms: number): void;
+  /** Whatever lies on the queue of lines is lost. */
+  linesAreLost(): void;
   /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
   secretsAwayFor(ms: number): void;
   /** The merchant's secret is this from now on; `unseen`: those who hold the old one have to find out. */
@@ -552,6 +554,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
+    linesAreLost() {
+      absorb();
+      for (const it of alive()) if (it.queue === 'lines') it.deleted = true;
+    },
     secretsAwayFor(ms) {
       const are = (state: 'down' | 'up') => {
         world.credentials.outage(state);

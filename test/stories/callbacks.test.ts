@@ -1,0 +1,641 @@
+// What the gateway calls back: early, late, again and again, of one account or another, about orders that were sent from here or not.
+import { describe, expect, it } from 'vitest';
+import { type MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
+import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
+import { longIt } from '../support/long-proof.ts';
+import { http, type Reaction } from './gateway.ts';
+import { days, hours, minutes, seconds, storyWorld, type StoryWorld } from './harness.ts';
+
+const statuses = (world: StoryWorld) => world.results('INV-1').map(({ status }) => status);
+
+describe('where nobody can be asked', () => {
+  it.each([
+    ['taken', 'accepted', true],
+    ['silent though taken', 'held', false],
+  ] as const)(
+    'a callback in which everything fits says how an order ended that was %s; a forged one says nothing',
+    async (next, status, final) => {
+      const world = storyWorld();
+      world.gateway.answers('INV-1', next);
+      world.send(aPayoutJob());
+      await world.pass(1 * minutes);
+      expect(await world.callback('INV-1', 'declined', { key: 'not the key' })).toBe(403);
+      await world.pass(1 * minutes);
+      expect(world.last('INV-1')).toMatchObject({ status, final });
+      expect([await world.callback('INV-1', 'approved'), await world.callback('INV-1', 'approved')]).toEqual([
+        200, 200,
+      ]);
+      await world.pass(5 * minutes);
+      expect([new Set(statuses(world)), world.last('INV-1')]).toMatchObject([
+        new Set([status, 'approved']),
+        { status: 'approved', final: true },
+      ]);
+      expect(world.retold()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['of a check', aPayoutJob(), { type: 'pan-eligibility' }],
+    ['of another amount', aPayoutJob(), { amount: '10.43' }],
+    ['of a payment, about a check', anEligibilityJob({ orderId: 'INV-1' }), {}],
+  ])('one %s ends nothing', async (_, job, call) => {
+    const world = storyWorld();
+    world.send(job);
+    await world.pass(1 * minutes);
+    expect(await world.callback('INV-1', 'approved', call)).toBe(200);
+    await world.pass(1 * hours);
+    expect(statuses(world)).not.toContain('approved');
+    expect(world.last('INV-1')?.gatewayAmount).toBe('amount' in call ? '10.43 EUR' : undefined);
+  });
+
+  it.each([
+    [{}, 'approved'],
+    [{ transactionTypes: { payout: ['disbursement'] } }, 'accepted'],
+  ])('one of a type that is on no list ends it, unless the profile (%j) lists others', async (profile, status) => {
+    const world = storyWorld({ profile });
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    await world.callback('INV-1', 'approved', { type: 'sale' });
+    await world.pass(5 * minutes);
+    expect(world.last('INV-1')?.status).toBe(status);
+    await world.callback('INV-1', 'approved', { type: 'disbursement' });
+    await world.pass(5 * minutes);
+    expect(world.last('INV-1')?.status).toBe('approved');
+  });
+
+  it.each(['9000001', '55', '777'])(
+    'one by the id %s ends an order whose answer named another id, as there is no other attempt',
+    async (id) => {
+      const world = storyWorld();
+      const alias = id === '777' ? { 'payout-id': '55' } : { 'payout-id': '55', 'paynet-order-id': '9000001' };
+      world.gateway.answers('INV-1', {
+        as: 'taken',
+        answers: (orderId) => http(200, { type: 'async-response', 'merchant-order-id': orderId, ...alias }),
+      });
+      world.send(aPayoutJob());
+      await world.pass(1 * minutes);
+      await world.callback('INV-1', 'approved', { id });
+      await world.pass(5 * minutes);
+      expect(world.last('INV-1')).toMatchObject({
+        status: 'approved',
+        payoutId: '55',
+        gatewayOrderId: id === '777' ? '777' : '9000001',
+      });
+      expect(world.alarms('INV-1')).toEqual([]);
+    },
+  );
+});
+
+it.each([
+  ['declined', 'approved', ['accepted', 'declined', 'approved']],
+  ['approved', 'declined', ['accepted', 'approved']],
+] as const)('an end %s that is called %s days later: %j', async (end, later, told) => {
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  world.gateway.ends('INV-1', end);
+  await world.pass(2 * days);
+  world.gateway.ends('INV-1', later);
+  expect(await world.callback('INV-1', later)).toBe(200);
+  await world.pass(1 * days);
+  expect([...new Map(world.results('INV-1').map((it) => [it.revision, it.status])).values()]).toEqual(told);
+  expect(world.alarms('INV-1')).toContain('callback-surprise');
+  expect(world.last('INV-1')).not.toHaveProperty('failure.code', 'GATEWAY_DECLINED');
+});
+
+it('where the gateway can be asked, callbacks in any order lead to what it says now', async () => {
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  world.send(aPayoutJob());
+  await world.pass(1 * seconds);
+  world.gateway.ends('INV-1', 'approved');
+  for (const word of ['approved', 'declined', 'approved', 'filtered'])
+    expect(await world.callback('INV-1', word)).toBe(200);
+  await world.pass(5 * minutes);
+  expect(new Set(statuses(world))).toEqual(new Set(['accepted', 'approved']));
+});
+
+it.each([false, true])(
+  'a decline beside a later transaction is told at once, but under the gap of a restore (%j)',
+  async (isRestored) => {
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    world.send(aPayoutJob());
+    await world.pass(1 * seconds);
+    world.gateway.desk('INV-1', 'no such order');
+    if (isRestored) await world.restoreTableTo(world.tableNow());
+    await world.callback('INV-1', 'declined');
+    await world.callback('INV-1', 'approved', { type: 'reversal' });
+    await world.pass(1 * minutes);
+    expect(world.last('INV-1')?.status).toBe(isRestored ? 'in-doubt' : 'declined');
+  },
+);
+
+describe('a merchant that has moved to another account, whose secret keeps the one before', () => {
+  const newKey = 'another-control-key';
+  const before = someCredentials();
+  const after: MerchantCredentials = {
+    ...someCredentials({ version: 'v2', login: 'acme-2', controlKey: newKey }),
+    baseUrl: 'https://new-gateway.test',
+    earlierAccounts: [before],
+  };
+
+  /** Sent at the account of before; the secret has moved since. */
+  async function moved(secret = after, how?: 'unseen') {
+    const world = storyWorld();
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    await world.secretIs(secret, how);
+    return world;
+  }
+
+  it.each<[what: string, secret: MerchantCredentials, key: string, answered: number, status: string]>([
+    ['the account of before ends its own order', after, someControlKey, 200, 'approved'],
+    ['the new one, which may have an order of the same ids, does not', after, newKey, 200, 'accepted'],
+    [
+      'an account that is named no longer is nobody',
+      { ...after, earlierAccounts: [] },
+      someControlKey,
+      403,
+      'accepted',
+    ],
+    [
+      'both with one key: the word is about its order',
+      { ...after, ...(before.controlKey && { controlKey: before.controlKey }) },
+      someControlKey,
+      200,
+      'approved',
+    ],
+    [
+      'one account whose key was changed: what it signed before counts',
+      { ...someCredentials({ version: 'v2', controlKey: newKey }), earlierAccounts: [before] },
+      someControlKey,
+      200,
+      'approved',
+    ],
+  ])('%s', async (_, secret, key, answered, status) => {
+    const world = await moved(secret);
+    expect(await world.callback('INV-1', 'approved', { key })).toBe(answered);
+    await world.pass(5 * minutes);
+    expect(world.last('INV-1')?.status).toBe(status);
+    expect(world.alarms('INV-1').includes('callback-surprise')).toBe(answered === 200 && status === 'accepted');
+  });
+
+  it.each(['approved', 'processing'])(
+    'another account that shows the order, %s, when its own has declined it: held, and nothing sends it',
+    async (status) => {
+      const world = storyWorld();
+      await world.secretIs(after);
+      const message = world.send(aPayoutJob());
+      await world.pass(1 * minutes);
+      await world.callback('INV-1', status, { id: '8000009', key: someControlKey });
+      await world.callback('INV-1', 'declined', { key: newKey });
+      await world.pass(5 * minutes);
+      expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'UNCLEAR_ANSWER' } });
+      world.sendAgain(message);
+      await world.pass(1 * hours);
+      expect(world.gateway.posts('INV-1')).toBe(1);
+      expect([await world.person.decides('INV-1', 'not-paid'), world.last('INV-1')?.status]).toEqual([
+        'done',
+        'failed',
+      ]);
+    },
+  );
+
+  it('an account whose refused attempts are not kept any more shows that it has the order: nothing sends it again', async () => {
+    const world = storyWorld();
+    world.gateway.answers('INV-1', '429 though taken', ...Array.from({ length: 50 }, () => '429' as const));
+    world.send(aPayoutJob());
+    await world.pass(10 * seconds);
+    await world.secretIs(after);
+    await world.pass(3 * hours);
+    const posts = world.gateway.posts('INV-1');
+    await world.callback('INV-1', 'processing', { n: 1, key: someControlKey });
+    await world.pass(1 * days);
+    expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([posts, 'held']);
+  });
+
+  it('what the new one says is nothing to an attempt of the one before, though their ids are alike', async () => {
+    const world = await moved();
+    await world.callback('INV-1', 'declined', { key: someControlKey });
+    await world.pass(1 * minutes);
+    world.gateway.answers('INV-1', '429');
+    world.send(aPayoutJob({ resends: world.last('INV-1')?.endId ?? '' }));
+    await world.pass(10 * seconds);
+    await world.callback('INV-1', 'processing', { n: 1, key: newKey });
+    await world.pass(1 * hours);
+    expect([world.gateway.posts('INV-1'), world.last('INV-1')]).toMatchObject([
+      2,
+      { status: 'held', failure: { code: 'UNCLEAR_ANSWER' } },
+    ]);
+  });
+
+  it.each<[what: string, profile: object, secret: Partial<MerchantCredentials>, says: 'approved' | undefined]>([
+    ['is asked about nowhere where the secret no longer names it, and is held', {}, { earlierAccounts: [] }, undefined],
+    ['is asked about at its own account', {}, {}, 'approved'],
+    [
+      'is asked about at the new one, if that is the same account',
+      {},
+      { earlierAccounts: [], sameAccountAs: [accountOf(before, '39915')] },
+      'approved',
+    ],
+  ])('an order in doubt %s', async (_, profile, changes, says) => {
+    const inquiring = { statusInquiry: true, resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200, ...profile };
+    const asking = (it: MerchantCredentials) => ({ ...it, profile: { ...it.profile, ...inquiring } });
+    const world = storyWorld({ profile: inquiring });
+    world.gateway.answers('INV-1', 'silent though taken');
+    world.send(aPayoutJob());
+    await world.pass(1 * seconds);
+    await world.secretIs(asking({ ...after, earlierAccounts: [asking(before)], ...changes }));
+    if (says) world.gateway.ends('INV-1', says);
+    else world.gateway.desk('INV-1', 'no such order');
+    await world.pass(4 * hours);
+    expect(world.last('INV-1')?.status).toBe(says ?? 'held');
+    if (says) return;
+    expect([world.gateway.looks('INV-1'), world.alarms('INV-1').includes('account-changed')]).toEqual([0, true]);
+    expect(await world.person.decides('INV-1', 'not-paid', { unlessContradicted: true })).toBe('unanswered');
+    world.send(aPayoutJob());
+    await world.pass(1 * hours);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
+
+  it('an order of a sandbox is never told as the live payment of the same id, nor paid a second time', async () => {
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    const profile = { statusInquiry: true };
+    await world.secretIs({ ...someCredentials({ profile }), mode: 'test' });
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.ends('INV-1', 'approved');
+    await world.pass(10 * minutes);
+    await world.secretIs({ ...someCredentials({ version: 'v2', profile }), baseUrl: 'https://live.test' });
+    const live = world.send(aPayoutJob());
+    await world.pass(10 * minutes);
+    const message = expect.stringContaining('this order id was sent to another account of the gateway');
+    expect(world.told(live)).toMatchObject([{ status: 'rejected', failure: { code: 'ORDER_ID_REUSED', message } }]);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
+});
+
+describe('an order that was sent twice, as a person said that its first attempt is not paid', () => {
+  async function sentTwice(profile = {}) {
+    const world = storyWorld({ profile });
+    world.gateway.desk('INV-1', 'silent');
+    world.gateway.answers('INV-1', 'silent');
+    const message = world.send(aPayoutJob());
+    await world.pass(2 * hours);
+    expect(await world.person.decides('INV-1', 'not-paid', { gatewayOrderId: '8000001' })).toBe('done');
+    world.sendAgain(message);
+    await world.pass(1 * minutes);
+    expect(world.last('INV-1')).toMatchObject({ status: 'accepted', attempts: 2, gatewayOrderId: '9000002' });
+    return world;
+  }
+
+  it.each([
+    ['approved', 'held', ['callback-surprise']],
+    ['declined', 'accepted', []],
+  ])('a callback of the first that says %s never ends the second: %s', async (word, status, alarms) => {
+    const world = await sentTwice();
+    await world.callback('INV-1', word, { id: '8000001' });
+    await world.pass(5 * minutes);
+    expect([world.last('INV-1')?.status, world.alarms('INV-1')]).toEqual([status, alarms]);
+  });
+
+  it('the second is asked about, and told, without the id of the first', async () => {
+    const world = await sentTwice({ statusInquiry: true });
+    const before = world.gateway.sent('INV-1').length;
+    world.gateway.desk('INV-1', 'truth');
+    world.gateway.ends('INV-1', 'approved');
+    await world.pass(1 * hours);
+    const asked = world.gateway.sent('INV-1').slice(before);
+    expect(asked.flatMap(({ fields }) => fields.filter(([name]) => name === 'orderid'))).toContainEqual([
+      'orderid',
+      '9000002',
+    ]);
+    expect(JSON.stringify(asked)).not.toContain('8000001');
+    expect(world.last('INV-1')).toMatchObject({ status: 'approved', payoutId: '9000002' });
+  });
+});
+
+it('an order that was sent, released as not paid, and called off, is paid after all if a callback says so', async () => {
+  const world = storyWorld();
+  world.gateway.answers('INV-1', 'silent though taken');
+  world.send(aPayoutJob());
+  await world.pass(2 * hours);
+  expect([await world.person.decides('INV-1', 'not-paid'), await world.person.decides('INV-1', 'cancel')]).toEqual([
+    'done',
+    'done',
+  ]);
+  expect(world.last('INV-1')?.status).toBe('cancelled');
+  await world.callback('INV-1', 'approved');
+  await world.pass(5 * minutes);
+  expect([world.last('INV-1')?.status, world.alarms('INV-1')]).toEqual(['approved', ['callback-surprise']]);
+});
+
+// A3: in doubt, an authentic callback says approved, and the status desk knows no such order for the whole quiet period.
+
+it.each(['plainly', 'naming the end'] as const)(
+  'a callback outweighs a desk that knows no such order: not failed, and the file sent %s sends nothing',
+  async (how) => {
+    // given
+    const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });
+    world.gateway.answers('INV-1', 'silent though taken');
+    world.gateway.desk('INV-1', 'no such order');
+    const message = world.send(aPayoutJob());
+    await world.pass(3 * minutes);
+    // when
+    world.gateway.ends('INV-1', 'approved');
+    await world.callback('INV-1', 'approved');
+    await world.pass(3 * hours);
+    // then
+    expect(world.results('INV-1').map(({ status }) => status)).not.toContain('failed');
+    if (how === 'plainly') world.send(aPayoutJob());
+    else world.sendAgain(message);
+    await world.pass(1 * days);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  },
+);
+
+// A1: the gateway took the order and something in front of it refused; its callback says so; the waiting job goes again.
+
+describe('POST refused though taken, and an authentic callback says approved', () => {
+  /** How many POSTs there were, and what was told last. */
+  async function refusedAndCalledBack(reaction: Reaction, profile: object) {
+    // given
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', reaction);
+    world.send(aPayoutJob());
+    await world.pass(10 * seconds);
+    // when
+    world.gateway.ends('INV-1', 'approved');
+    expect(await world.callback('INV-1', 'approved')).toBe(200);
+    await world.pass(1 * days);
+    return [world.gateway.posts('INV-1'), world.last('INV-1')?.status];
+  }
+
+  it('403 though taken, where the account can be asked: nothing is sent any more, and approved is told', async () => {
+    expect(await refusedAndCalledBack('403 though taken', { statusInquiry: true })).toEqual([1, 'approved']);
+  });
+
+  it.each([
+    ['403 though taken', {}],
+    ['429 though taken', {}],
+    ['429 though taken', { statusInquiry: true }],
+  ] as const)('%s, %j: nothing is sent any more, and approved is told', async (reaction, profile) => {
+    expect(await refusedAndCalledBack(reaction, profile)).toEqual([1, 'approved']);
+  });
+});
+
+describe('released as not paid, then the callback says approved, then the file again', () => {
+  it.each(['plainly', 'naming the end'] as const)('%s: it is not sent, and approved is told', async (how) => {
+    // given
+    const world = storyWorld();
+    world.gateway.answers('INV-1', 'silent though taken');
+    const message = world.send(aPayoutJob());
+    await world.pass(2 * hours);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    // when
+    world.gateway.ends('INV-1', 'approved');
+    await world.callback('INV-1', 'approved');
+    await world.pass(30 * minutes);
+    if (how === 'plainly') world.send(aPayoutJob());
+    else world.sendAgain(message);
+    await world.pass(1 * days);
+    // then
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    expect(world.last('INV-1')?.status).toBe('approved');
+  });
+});
+
+// The gateway calls back about an order that nobody sent from here; a person decides, and it calls back once more.
+
+it('what was called back as paid is never released as not paid: its job is not sent, whoever decides', async () => {
+  // given
+  const world = storyWorld();
+  expect(await world.callback('INV-1', 'approved', { id: '9001' })).toBe(200);
+  const message = world.send(aPayoutJob());
+  await world.pass(2 * hours);
+  // when
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
+  world.sendAgain(message);
+  await world.pass(1 * days);
+  // then
+  expect(world.gateway.posts('INV-1')).toBe(0);
+  expect(await world.person.decides('INV-1', 'paid')).toBe('done');
+  await world.pass(1 * hours);
+  expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([0, 'approved']);
+});
+
+it('what a person has decided waits for a person again, and its result does not go round', async () => {
+  // given
+  const world = storyWorld();
+  const callsBack = () => world.callback('INV-1', 'processing', { id: '9001' });
+  expect(await callsBack()).toBe(200);
+  await world.pass(2 * hours);
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+  const told = world.results('INV-1').length;
+  // when
+  expect(await callsBack()).toBe(200);
+  await world.pass(1 * days);
+  // then
+  expect(world.results('INV-1')).toHaveLength(told);
+  expect(await world.person.decides('INV-1', 'paid')).toBe('done');
+  expect(world.last('INV-1')?.status).toBe('approved');
+});
+
+longIt(
+  'a thousand wait for a person at once: one more waits on its queue, and is kept once a person has decided',
+  async () => {
+    // given
+    const world = storyWorld();
+    for (let n = 1; n <= 1_000; n += 1) await world.callback(`UNSENT-${n}`, 'processing', { id: `9${n}` });
+    // when
+    expect(await world.callback('ONE-MORE', 'processing', { id: '8001' })).toBe(200);
+    await world.pass(1 * minutes);
+    expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('not-found');
+    expect(await world.person.decides('UNSENT-1', 'not-paid')).toBe('done');
+    await world.pass(2 * hours);
+    // then
+    expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('done');
+    world.send(aPayoutJob({ orderId: 'UNSENT-2' }));
+    await world.pass(1 * minutes);
+    expect(world.gateway.posts('UNSENT-2')).toBe(0);
+  },
+);
+
+// E1: the only word of an end is a callback, which comes while the ledger is away for longer than a queue tries.
+
+it.each(['declined', 'approved'] as const)(
+  'a callback that was answered 200 is told in the end: %s',
+  async (status) => {
+    // given
+    const world = storyWorld();
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    expect(world.last('INV-1')?.status).toBe('accepted');
+    // when
+    world.ledgerAwayFor(2 * hours);
+    world.gateway.ends('INV-1', status);
+    const answered = await world.callback('INV-1', status);
+    await world.pass(3 * hours);
+    // then the gateway is heard when it calls again, as it does until it hears 200
+    if (answered !== 200) await world.callback('INV-1', status);
+    await world.pass(1 * hours);
+    // or a person brings back what lies dead
+    await world.person.redrives('INV-1');
+    await world.pass(1 * days);
+    expect(world.last('INV-1')).toMatchObject({ status, final: true });
+  },
+);
+
+it('a callback that came while the ledger was away for four days is told, and nobody has to bring it back', async () => {
+  const world = storyWorld();
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  world.ledgerAwayFor(4 * days);
+  world.gateway.ends('INV-1', 'approved');
+  expect(await world.callback('INV-1', 'approved')).toBe(200);
+  await world.pass(4 * days + 1 * hours);
+  expect(world.last('INV-1')).toMatchObject({ status: 'approved', final: true });
+});
+
+// From a stranger who has read one genuine callback: `control` covers neither type nor amount, so it is played again with others.
+
+const ends = [
+  [{ statusInquiry: true }, ['approved']],
+  // Which of the amounts is right can be known to the gateway alone.
+  [{}, ['approved', 'held']],
+] as const;
+
+it.each(ends)(
+  'a thousand amounts: nothing is told a thousand times, and the end is told (%j)',
+  async (profile, told) => {
+    const world = storyWorld({ profile });
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.ends('INV-1', 'approved');
+    for (let n = 0; n < 1_000; n += 1) await world.callback('INV-1', 'approved', { amount: `${n}.00` });
+    await world.pass(1 * hours);
+    await world.callback('INV-1', 'approved');
+    await world.pass(1 * days);
+    expect(told).toContain(world.last('INV-1')?.status);
+    expect(world.results('INV-1').length).toBeLessThan(20);
+  },
+);
+
+it('a reversal without inquiry is told as no end of the payment by itself', async () => {
+  const world = storyWorld();
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  world.gateway.ends('INV-1', 'approved');
+  await world.callback('INV-1', 'approved');
+  await world.pass(1 * minutes);
+  await world.callback('INV-1', 'approved', { type: 'reversal' });
+  await world.pass(1 * days);
+  expect(world.results('INV-1').every((it) => it.reversal === undefined)).toBe(true);
+  expect(world.last('INV-1')?.status).toBe('approved');
+});
+
+// The door remembers a callback for a minute; whoever has seen one plays it again after that.
+it.each([{}, { statusInquiry: true }])(
+  'the very same one again, for hours: nothing was learned, and nothing is published (%j)',
+  async (profile) => {
+    const world = storyWorld({ profile });
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.ends('INV-1', 'approved');
+    await world.callback('INV-1', 'approved');
+    await world.pass(1 * hours);
+    const before = world.results('INV-1').length;
+    for (let n = 0; n < 60; n += 1) {
+      expect(await world.callback('INV-1', 'approved')).toBe(200);
+      await world.pass(2 * minutes);
+    }
+    await world.pass(1 * days);
+    expect(world.last('INV-1')?.status).toBe('approved');
+    expect(world.results('INV-1').length - before).toBe(0);
+  },
+);
+
+it('what the queue of results did not take is published, though a callback came again meanwhile', async () => {
+  const world = storyWorld();
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  world.gateway.ends('INV-1', 'approved');
+  world.resultsAwayFor(1 * hours);
+  await world.callback('INV-1', 'approved');
+  await world.pass(5 * minutes);
+  await world.callback('INV-1', 'approved');
+  await world.pass(1 * days);
+  expect(world.last('INV-1')?.status).toBe('approved');
+});
+
+// The gateway has an order of this name that nobody sent from here, and calls back about it again after ours was sent.
+
+it('what the gateway said of an id before anything was sent says nothing of what was sent later', async () => {
+  // given: another system's order was declined; a person lets this one be sent, by its end's name
+  const world = storyWorld();
+  expect(await world.callback('INV-1', 'declined', { id: '7001', amount: '10.42' })).toBe(200);
+  const message = world.send(aPayoutJob());
+  await world.pass(2 * hours);
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+  await world.pass(30 * minutes);
+  world.gateway.answers('INV-1', 'silent though taken');
+  world.sendAgain(message);
+  await world.pass(1 * hours);
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  // when
+  expect(await world.callback('INV-1', 'declined', { id: '7001', amount: '10.42' })).toBe(200);
+  await world.pass(1 * hours);
+  world.sendAgain(message);
+  await world.pass(1 * days);
+  // then
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  expect(['in-doubt', 'held']).toContain(world.last('INV-1')?.status);
+});
+
+// A2: an inquiry (or a callback) has found the order at the gateway; the late refusal of its POST makes it sendable.
+
+/** The POST was refused though taken, the ledger was away for longer than the lease, and the answer is on its way for hours. */
+async function refusedLate(reaction: Reaction, profile: object): Promise<StoryWorld> {
+  const world = storyWorld({ profile });
+  world.answersComeLateBy(2 * hours);
+  world.gateway.answers('INV-1', { as: reaction, meanwhile: () => world.ledgerAwayFor(5 * minutes) });
+  world.send(aPayoutJob());
+  await world.pass(10 * seconds);
+  return world;
+}
+
+describe('the gateway is found to have the order before the refusal is written', () => {
+  it.each(['401 though taken', '403 though taken', '429 though taken'] as const)(
+    '%s, and an inquiry finds it: one POST, one id, accepted',
+    async (reaction) => {
+      const world = await refusedLate(reaction, { statusInquiry: true });
+      await world.pass(1 * days);
+      expect(world.gateway.posts('INV-1')).toBe(1);
+      expect(world.last('INV-1')).toMatchObject({ status: 'accepted', gatewayOrderId: '9000001' });
+    },
+  );
+
+  it.each([
+    ['unknown', '10.42'],
+    ['unknown', '10.40'],
+    ['processing', '10.40'],
+  ] as const)('an inquiry finds it %s, of %s: one POST, and its id is told', async (status, amount) => {
+    const world = await refusedLate('403 though taken', { statusInquiry: true });
+    world.gateway.changesAmount('INV-1', amount);
+    world.gateway.ends('INV-1', status);
+    await world.pass(1 * days);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    expect(world.last('INV-1')?.gatewayOrderId).toBe('9000001');
+  });
+
+  it('by a callback alone: one POST, and approved is told', async () => {
+    const world = await refusedLate('403 though taken', {});
+    await world.pass(30 * minutes);
+    world.gateway.ends('INV-1', 'approved');
+    await world.callback('INV-1', 'approved');
+    await world.pass(1 * days);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    expect(world.last('INV-1')?.status).toBe('approved');
+  });
+});
