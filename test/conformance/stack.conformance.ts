@@ -27,27 +27,30 @@ import { environmentOf, makeWorkerSecret, onlyMoto, pauseMappings, runThere, ser
 import { fakeCredentials } from './table.ts';
 
 const url = inject('moto') ?? '';
-const StackName = 'payouts-trial';
+// A stage of its own: the first day deploys trial into the same moto, at the same time.
+const stage = 'rehearsal';
+const StackName = `payouts-${stage}`;
 
 describe.skipIf(url === '')('the stack in moto', () => {
   const to = { region: 'eu-central-1', endpoint: url, credentials: fakeCredentials };
   const cloudFormation = new CloudFormationClient(to);
   let service: string;
 
-  const stageFile = (stage: string) => join(service, 'infra/stages', `${stage}.yml`);
+  const stageFile = (name: string) => join(service, 'infra/stages', `${name}.yml`);
   const edit = async (from: string, to: string) =>
-    writeFile(stageFile('trial'), (await readFile(stageFile('trial'), 'utf8')).replace(from, to));
+    writeFile(stageFile(stage), (await readFile(stageFile(stage), 'utf8')).replace(from, to));
 
   beforeAll(async () => {
     service = await serviceWithCode();
-    await runThere(service, url, 'osls', 'deploy', '--force', '--stage', 'trial');
-    await pauseMappings(url, 'trial');
+    await writeFile(stageFile(stage), (await readFile(stageFile('trial'), 'utf8')).replaceAll('trial', stage));
+    await runThere(service, url, 'osls', 'deploy', '--force', '--stage', stage);
+    await pauseMappings(url, stage);
   }, 600_000);
 
   afterAll(() => cloudFormation.destroy());
 
   it('previews nothing after no change', { timeout: 300_000 }, async () => {
-    expect(await runThere(service, url, 'preview', '--stage', 'trial')).toBe('nothing changes in stage trial\n');
+    expect(await runThere(service, url, 'preview', '--stage', stage)).toBe(`nothing changes in stage ${stage}\n`);
   });
 
   it(
@@ -55,8 +58,8 @@ describe.skipIf(url === '')('the stack in moto', () => {
     { timeout: 600_000 },
     async () => {
       await edit("'*=10000'", "'*=500'");
-      await runThere(service, url, 'osls', 'package', '--stage', 'trial', '--package', 'looked-at');
-      const lines = (await runThere(service, url, 'preview', '--stage', 'trial', '--package', 'looked-at'))
+      await runThere(service, url, 'osls', 'package', '--stage', stage, '--package', 'looked-at');
+      const lines = (await runThere(service, url, 'preview', '--stage', stage, '--package', 'looked-at'))
         .trim()
         .split('\n');
       const changed = '    Properties.Environment.Variables.DOUBT_ALARM: "*=10000" -> "*=500"';
@@ -67,9 +70,9 @@ describe.skipIf(url === '')('the stack in moto', () => {
         ]),
       );
       await edit("'*=500'", "'*=7'");
-      await runThere(service, url, 'osls', 'deploy', '--force', '--stage', 'trial', '--package', 'looked-at');
-      await pauseMappings(url, 'trial');
-      expect(await environmentOf(url, 'payouts-trial-submit')).toMatchObject({ DOUBT_ALARM: '*=500' });
+      await runThere(service, url, 'osls', 'deploy', '--force', '--stage', stage, '--package', 'looked-at');
+      await pauseMappings(url, stage);
+      expect(await environmentOf(url, `${StackName}-submit`)).toMatchObject({ DOUBT_ALARM: '*=500' });
       await edit("'*=7'", "'*=500'");
     },
   );
@@ -78,7 +81,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
     const bundle = join(service, 'dist/submit.mjs');
     const text = await readFile(bundle, 'utf8');
     await writeFile(bundle, `${text}\n//`);
-    expect(await runThere(service, url, 'preview', '--stage', 'trial')).toMatch(/^~ code of submit: \S+ -> \S+\n$/);
+    expect(await runThere(service, url, 'preview', '--stage', stage)).toMatch(/^~ code of submit: \S+ -> \S+\n$/);
     await writeFile(bundle, text);
   });
 
@@ -93,9 +96,9 @@ describe.skipIf(url === '')('the stack in moto', () => {
     );
     const kms = await startKmsEndpoint(new Set());
     const sqs = new SQSClient(to);
-    const settings = await environmentOf(url, 'payouts-trial-submit');
+    const settings = await environmentOf(url, `${StackName}-submit`);
     await putSecrets(url, settings['SECRET_PREFIX'] ?? '', gateway.secrets);
-    await makeWorkerSecret(url, 'trial');
+    await makeWorkerSecret(url, stage);
     await letAllGo(Object.keys(gateway.secrets), settings, url, kms);
     const submit: DeployedFunction = startFunction(await deployedBundle('SubmitLambdaFunction'), {
       ...onlyMoto(url),
@@ -103,7 +106,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
       AWS_ENDPOINT_URL_KMS: kms.url,
       APPROVAL_KEY_ID: 'alias/payouts-approvals',
       WAITING_KEY_ID: 'alias/payouts-waiting',
-      AWS_LAMBDA_FUNCTION_NAME: 'payouts-trial-submit',
+      AWS_LAMBDA_FUNCTION_NAME: `${StackName}-submit`,
     });
     const body = JSON.stringify(aPayoutJob({ orderId: 'DAY-1' }));
     try {
@@ -117,7 +120,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
           }),
         );
         const Records = Messages.map((message) =>
-          lambdaRecordOf(message, 'arn:aws:sqs:eu-central-1:123456789012:payouts-trial-jobs'),
+          lambdaRecordOf(message, `arn:aws:sqs:eu-central-1:123456789012:${StackName}-jobs`),
         );
         expect(Records).toHaveLength(1);
         expect(await submit.call({ Records })).toEqual({ batchItemFailures: [] });
@@ -187,7 +190,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
     const EventSourceArn = Attributes?.['QueueArn'];
     await lambda.send(
-      new CreateEventSourceMappingCommand({ FunctionName: 'payouts-trial-submit', EventSourceArn, Enabled: false }),
+      new CreateEventSourceMappingCommand({ FunctionName: `${StackName}-submit`, EventSourceArn, Enabled: false }),
     );
     const found = await look();
     expect(found[roles]).toContain('SubmitRole has more too');
