@@ -16,7 +16,8 @@ const jobAttributes = {
 const deadLetterAttributes = {
   reasonCode: 'failure code, as in the result',
   reason: 'one sentence, as in the result',
-  originalMessageId: 'id of the message as it was first sent: its result is `rejected/<this id>`, or begins so',
+  originalMessageId:
+    'id of the message as it was first sent: the `resultId` of its result begins with `rejected/<this id>/`',
   redrives: jobAttributes.redrives,
 };
 

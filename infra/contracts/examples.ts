@@ -111,7 +111,7 @@ export const resultExamples: readonly (Omit<Result, 'context'> & Pick<ReadResult
   },
   {
     version,
-    resultId: 'rejected/5fea7756-0ea4-451a-a703-a558b933e274',
+    resultId: 'rejected/5fea7756-0ea4-451a-a703-a558b933e274/x3hV0mWq9cLr2Tz8',
     operation,
     merchant,
     endpointId,

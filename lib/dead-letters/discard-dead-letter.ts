@@ -88,10 +88,8 @@ async function endOf(
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Ended> {
-  const messageId = originOf(deadLetter);
-  // The worker that put it there with a reason has published that reason.
-  const isRepeated = attributeText(deadLetter, 'reasonCode') !== undefined;
-  const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
+  // The letter's own time, so that a letter which could not be deleted is told once more under the same id.
+  const it = { messageId: originOf(deadLetter), nowMs: deadLetter.sentAtMs };
   const rejected = (identity: JobIdentity, failure: Failure) =>
     publishedAlone(rejection({ ...it, identity, failure }), ports);
   const found = foundUnproven(deadLetter);
@@ -107,7 +105,7 @@ async function endOf(
   if (stopped) return refused("its approval can't be judged now: try again");
   if (known.kind === 'none') {
     const content = visibleContent(job, facts.fingerprints[0]);
-    return endUnsent(newOrder(orderKey(job), it.nowMs, content, known.restore), saying, ports);
+    return endUnsent(newOrder(orderKey(job), ports.clock.nowMs(), content, known.restore), saying, ports);
   }
   const { order } = known;
   const content = contentAsKnown(order.content, job, facts.fingerprints);

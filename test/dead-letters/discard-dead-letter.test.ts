@@ -76,7 +76,7 @@ describe('a letter that is told of, and not its order', () => {
     });
     expect(ended).toMatchObject({
       result: {
-        resultId: 'rejected/l-1',
+        resultId: expect.stringMatching(/^rejected\/l-1\//),
         status: 'rejected',
         orderId: 'INV-1',
         context: '{"invoice":"1"}',
@@ -90,7 +90,12 @@ describe('a letter that is told of, and not its order', () => {
     const it = aDeadLetterWorld();
     const ended = await discard(it, withoutParams(aTransferJob(), 'cvv2'), { attributes: { originMessageId: 'm-1' } });
     expect(ended).toMatchObject({
-      result: { resultId: 'rejected/l-1', merchant: 'acme-eu', orderId: 'TRF-1', failure: { code: 'PLAIN_CARD_DATA' } },
+      result: {
+        resultId: expect.stringMatching(/^rejected\/l-1\//),
+        merchant: 'acme-eu',
+        orderId: 'TRF-1',
+        failure: { code: 'PLAIN_CARD_DATA' },
+      },
     });
   });
 

@@ -118,7 +118,7 @@ describe('a letter whose end is known already', () => {
     await discard(it, it.deadLetters.move(aRecord('no job'), 'm-7'));
     expect(it.world.results.taken).toMatchObject([
       {
-        resultId: 'rejected/m-7',
+        resultId: expect.stringMatching(/^rejected\/m-7\//),
         status: 'rejected',
         failure: { code: 'INVALID_MESSAGE', message: 'message is not JSON' },
       },
@@ -131,7 +131,7 @@ describe('a letter whose end is known already', () => {
     await it.world.deliver(aRecord(aPayoutJob()));
     await discard(it, it.deadLetters.move(aRecord(aPayoutJob({ params: { amount: '99.00' } })), 'm-8'));
     expect(it.world.results.taken.at(-1)).toMatchObject({
-      resultId: 'rejected/m-8',
+      resultId: expect.stringMatching(/^rejected\/m-8\//),
       failure: { code: 'ORDER_ID_REUSED' },
     });
   });

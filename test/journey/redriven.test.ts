@@ -185,7 +185,7 @@ it('what SQS itself moves back is a message of its own, with a result of its own
   await world.deliver(aRecord(letter.body, { messageId: 'm-2', attributes }));
   // then
   expect(world.results.taken.map(({ resultId, failure }) => [resultId, failure?.code])).toEqual([
-    ['rejected/m-1', 'FIELD_NOT_IN_CONTRACT'],
-    ['rejected/m-2', 'CALLED_OFF'],
+    [expect.stringMatching(/^rejected\/m-1\//), 'FIELD_NOT_IN_CONTRACT'],
+    [expect.stringMatching(/^rejected\/m-2\//), 'CALLED_OFF'],
   ]);
 });

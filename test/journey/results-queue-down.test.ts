@@ -32,7 +32,7 @@ it('a bad job is not acknowledged either before its sender is told', async () =>
   expect(await world.deliver(record)).toEqual(['m-1']);
   world.results.stays('up');
   expect(await world.deliver(redelivered(record))).toEqual([]);
-  expect(world.results.taken).toMatchObject([{ resultId: 'rejected/m-1' }]);
+  expect(world.results.taken).toMatchObject([{ resultId: expect.stringMatching(/^rejected\/m-1\//) }]);
 });
 
 it('where the mark could not be written either, the message stays', async () => {

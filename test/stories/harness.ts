@@ -587,7 +587,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       for (const it of world.results.taken) if (!first.has(it.resultId)) first.set(it.resultId, JSON.stringify(it));
       return world.results.taken.filter((it) => first.get(it.resultId) !== JSON.stringify(it)).map((it) => it.resultId);
     },
-    told: ({ id }) => world.results.taken.filter(({ resultId }) => resultId.startsWith(`rejected/${id}`)),
+    told: ({ id }) => world.results.taken.filter(({ resultId }) => resultId.startsWith(`rejected/${id}/`)),
     batchResults: (batchId) => world.batchResults.filter((it) => it.batchId === batchId),
     whereIs({ id, body }) {
       absorb();

@@ -51,7 +51,7 @@ it.each<[what: string, body: JobBody | string, code: string, says: RegExp]>([
   await world.pass(1 * minutes);
   expect(world.told(message)).toMatchObject([
     {
-      resultId: `rejected/${message.id}`,
+      resultId: expect.stringContaining(`rejected/${message.id}/`),
       status: 'rejected',
       final: true,
       attempts: 0,
@@ -79,10 +79,7 @@ it('is refused twice for two reasons: each word has an id of its own, and no sen
   await world.pass(2 * hours);
   const told = new Map(world.told(message).map(({ resultId, failure }) => [resultId, failure?.code]));
   expect([...told.values()]).toEqual(['FIELD_NOT_IN_CONTRACT', 'EXPIRED']);
-  expect([...told.keys()]).toEqual([
-    `rejected/${message.id}`,
-    expect.stringMatching(/^rejected\/message-1\/[0-9a-f]{8}$/),
-  ]);
+  expect([...told.keys()].filter((it) => !it.startsWith(`rejected/${message.id}/`))).toEqual([]);
 });
 
 it('a job of a merchant whose secret lacks the key that it needs waits, unharmed, until it is there', async () => {

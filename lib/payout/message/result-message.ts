@@ -54,7 +54,7 @@ export const resultFields = {
     v.string(),
     v.regex(/^(rejected\/.+|.+\/.+\/[1-9]\d*)$/),
     v.description(
-      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<id that SQS gave the message>`, and where it had come before `rejected/<that id>/<mark of what is said>`',
+      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<id that SQS gave the message>/<mark of the content>`',
     ),
   ),
   operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),

@@ -17,7 +17,7 @@ export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'> | 're
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
   readonly version: 1;
-  /** `<order key>/<revision>`, or `rejected/<message id>` and a mark where it came before; consumers de-duplicate on it. */
+  /** `<order key>/<revision>`, or `rejected/<message id>/<mark of the content>`; consumers de-duplicate on it. */
   readonly resultId: string;
   readonly operation?: OperationName;
   readonly merchant?: string;
@@ -133,40 +133,40 @@ function gatewaySaysOf({ gatewayAmount, reversal }: PublishableOrder): Partial<R
   };
 }
 
-/** The message that a result is about, and when. */
+/** The message that a result is about, and when it was sent. */
 export interface AboutMessage {
   readonly messageId: string;
   readonly nowMs: number;
-  /** The message came before, or is a dead letter: another result of it may have been published. */
-  readonly isRepeated?: boolean;
-}
-
-/** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
-function messageResultId({ messageId, nowMs, isRepeated = false }: AboutMessage, says: string | undefined): string {
-  if (!isRepeated || says === undefined) return `rejected/${messageId}`;
-  const mark = createHash('sha256').update(`${nowMs} ${says}`);
-  return `rejected/${messageId}/${mark.digest('hex').slice(0, 8)}`;
 }
 
 /**
- * The result of a message that was not taken. It says nothing of the order that the message names, which may exist and be
- * paid. So it has a status of its own, the id that SQS gave the message, and revision 0, and supersedes nothing.
+ * The result of a message that was not taken, under an id of its content: the same content has the same id as often as the message comes,
+ * and another one never has it. It says nothing of the order that the message names, which may exist and be paid. So it has revision 0, and
+ * supersedes nothing.
  */
-export function rejection(it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
-  return {
+function ofMessage(
+  { messageId, nowMs }: AboutMessage,
+  says: Pick<Result, 'status' | 'failure' | 'amount' | 'currency'> & { readonly identity: JobIdentity },
+): Result {
+  const { identity, status, failure, ...money } = says;
+  const content = {
     version: 1,
-    // An unreadable message is so at each delivery; every other reason may be another one by then.
-    resultId: messageResultId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
-    // A card number that was refused must not come back by the results queue.
-    ...shownIdentity(it.identity),
-    status: 'rejected',
+    ...identity,
+    status,
     final: true,
+    ...money,
     attempts: 0,
     revision: 0,
-    failure: it.failure,
-    occurredAt: new Date(it.nowMs).toISOString(),
-  };
+    ...(failure && { failure }),
+    occurredAt: new Date(nowMs).toISOString(),
+  } as const;
+  const mark = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+  return { resultId: `rejected/${messageId}/${mark}`, ...content };
 }
+
+/** The result of a refused message. A card number that was refused must not come back by the results queue. */
+export const rejection = (it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result =>
+  ofMessage(it, { status: 'rejected', failure: it.failure, identity: shownIdentity(it.identity) });
 
 /** The failure of a message whose order id has other content already. */
 export const reusedOrderId: Failure = {
@@ -174,21 +174,15 @@ export const reusedOrderId: Failure = {
   message: 'this order id was used before for other content',
 };
 
-/** The result of a job whose order was cancelled before any job of it came: about its message too. */
+/** The result of a job whose batch was called off before it was sent: about its message too. */
 export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): Result {
   const { money } = it.job;
-  return {
-    version: 1,
-    // Each delivery of the message says the same.
-    resultId: messageResultId(it, undefined),
-    ...identityOf(it.job),
+  return ofMessage(it, {
+    identity: identityOf(it.job),
     status: 'cancelled',
-    final: true,
     ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
-    attempts: 0,
-    revision: 0,
-    occurredAt: new Date(it.nowMs).toISOString(),
-  };
+    failure: { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' },
+  });
 }
 
 /** A result as JSON that SQS takes, its context byte for byte as the job's sender wrote it. */

@@ -139,8 +139,8 @@ function isUndecided({ facts }: Order): boolean {
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
-export function aboutMessage({ messageId, sentAtMs, waits }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
-  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 };
+export function aboutMessage({ messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
 }
 
 /** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */

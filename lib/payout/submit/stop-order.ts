@@ -1,7 +1,7 @@
 // A gate has stopped a job: the order is read, consistently, and then the verdict acts. The verdict is about the message. It ends
 // an order only where no attempt of it lives, and where it applies to all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
-import { endsForGood, type Failure } from '../message/failures.ts';
+import { endsForGood } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import { type GateName, type Passage, leavesUnproven, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
@@ -229,8 +229,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
 
 /** The message's batch was called off: it is not sent. An order of another batch is left alone. */
 function calledOff({ job, message }: Stopping, { clock }: StopPorts): Disposition {
-  const failure: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
-  return { kind: 'done', result: { ...calledOffBeforehand({ ...aboutMessage(message, clock), job }), failure } };
+  return { kind: 'done', result: calledOffBeforehand({ ...aboutMessage(message, clock), job }) };
 }
 
 /**

@@ -81,7 +81,7 @@ describe('a rejection', () => {
   it('speaks of the message, bears revision 0 and so supersedes nothing', () => {
     expect(rejection({ messageId: 'm-1', identity: { merchant: 'acme-eu' }, failure, nowMs: startMs })).toStrictEqual({
       version: 1,
-      resultId: 'rejected/m-1',
+      resultId: expect.stringMatching(/^rejected\/m-1\//),
       merchant: 'acme-eu',
       status: 'rejected',
       final: true,
