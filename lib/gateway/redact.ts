@@ -63,6 +63,17 @@ export function cardDataInName(name: string): Span | undefined {
   return found && { begin: at?.[found.begin] ?? found.begin, end: at?.[found.end] ?? found.end };
 }
 
+/**
+ * True where letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
+ * encode. Of a seal's ciphertext only that text counts: its letters are chance. A verification code is three letters and three digits,
+ * which are found in a thousand random ones.
+ */
+export function lettersHold(letters: string): boolean {
+  const parts = letters.split('.');
+  const texts = parts.map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+  return [...parts.filter((_, place) => place !== 3), ...texts].some((it) => cardNumberInName(it) !== undefined);
+}
+
 /** The text with `mark` in the place of card data: at the outlets of everything that looks like it, also where it is glued. */
 export function withoutCardNumbers(text: string, mark: string, strictness: Strictness = 'mask'): string {
   const { plain, at } = plainText(text);

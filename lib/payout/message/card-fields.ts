@@ -1,6 +1,5 @@
 // Card data in a job: which fields hold it, and where else it is found. Nothing here keeps or repeats a value.
-import { cardNumberInName } from '../../gateway/card-numbers.ts';
-import { cardDataInName, cutMark, holdsCardData, isCardAccount } from '../../gateway/redact.ts';
+import { cardDataInName, cutMark, holdsCardData, isCardAccount, lettersHold } from '../../gateway/redact.ts';
 import type { Field } from '../../gateway/fields.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Job, JobIdentity } from './job.ts';
@@ -34,17 +33,6 @@ export function cardNumbersInText({ operation, params, orderId, context, ...lett
     ...(context !== undefined && (context.includes(cutMark) || contextHolds(context)) ? ['context'] : []),
     ...letterFields.filter((name) => lettersHold(letters[name] ?? '')),
   ];
-}
-
-/**
- * True where letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
- * encode. Of a seal's ciphertext only that text counts: its letters are chance. A verification code is three letters and three digits,
- * which are found in a thousand random ones.
- */
-export function lettersHold(letters: string): boolean {
-  const parts = letters.split('.');
-  const texts = parts.map((part) => Buffer.from(part, 'base64url').toString('latin1'));
-  return [...parts.filter((_, place) => place !== 3), ...texts].some((it) => cardNumberInName(it) !== undefined);
 }
 
 const isCut = (text: string) => text.includes(cutMark) || holdsCardData(text);

@@ -1,8 +1,8 @@
 // A message off a queue: a job whose card data is sealed, or refused; and what is left of a refused one. The dead-letter queue keeps
 // messages for days, and people read them. Nothing here keeps or repeats a value.
 import { contractFields, type Fault, type Field, interfaceFields } from '../../gateway/fields.ts';
-import { cutMark, holdsCardData, withoutCardData } from '../../gateway/redact.ts';
-import { cardNumbersInText, contextHolds, lettersHold, plainCardFields, shownIdentity } from './card-fields.ts';
+import { cutMark, holdsCardData, lettersHold, withoutCardData } from '../../gateway/redact.ts';
+import { cardNumbersInText, contextHolds, plainCardFields, shownIdentity } from './card-fields.ts';
 import type { Failure } from './failures.ts';
 import { identityOf, type Job, type JobIdentity, parseJob } from './job.ts';
 import { jobBodyLimitBytes, passesForCard } from './job-fields.ts';
