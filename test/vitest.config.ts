@@ -21,13 +21,12 @@ export const longOnly = [
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/aws/sqs-event-source.test.ts',
-  'test/journey/bounds.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',
   'test/chaos/redelivery.test.ts',
   'test/contract/dynamodb-orders.test.ts',
-  'test/stories/{callbacks,discarded-and-paid,held-and-sent,order-lives,waiting}.test.ts',
+  'test/stories/{callbacks,discarded-and-paid,order-lives,outages,waiting}.test.ts',
 ];
 
 /** What holds of every test of either. */

@@ -1,5 +1,5 @@
 // When a job comes back. Each wait is drawn from its upper quarter, so that jobs which failed together do not return together,
-// and grows so fast that waiting costs ten deliveries in the first hour and six in each after it (test/journey/bounds.test.ts).
+// and grows so fast that waiting costs ten deliveries in the first hour and six in each after it (test/stories/outages.test.ts).
 import { type Limits, longestWaitDays, sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 
 /** Seconds until the job is seen again. `receiveCount` counts from 1; `chance` is drawn from [0, 1) by the caller. */

@@ -110,6 +110,7 @@ export interface StoryGateway {
 
 /** A signed form as it came. */
 interface Sent {
+  readonly atMs: number;
   readonly url: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** The parameters of its Authorization header. */
@@ -198,7 +199,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
         if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
         const form = read(request);
         const isReached = form.path === 'status' || nameOf(coming.get(form.orderId)?.[0]) !== 'cannot be reached';
-        if (isReached) received.push({ ...sentBy(request), orderId: form.orderId });
+        if (isReached) received.push({ ...sentBy(request), atMs: clock.nowMs(), orderId: form.orderId });
         return form.path === 'status' ? look(form) : start(form);
       },
     },
@@ -217,7 +218,7 @@ function statusOf({ id, orderId, amount, currency, status }: Booking): Readonly<
   };
 }
 
-function sentBy({ url, headers, body }: GatewayRequest): Sent {
+function sentBy({ url, headers, body }: GatewayRequest): Omit<Sent, 'atMs'> {
   const oauth = [...(headers['authorization'] ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(
     ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
   );

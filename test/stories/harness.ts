@@ -121,8 +121,9 @@ export interface StoryWorld {
   /** The jobs queue and the worker's own take nothing for so long. */
   queuesAwayFor(ms: number): void;
   resultsAwayFor(ms: number): void;
-  /** Whatever lies on the queue of lines is lost. */
+  /** Whatever lies on the queue of lines, or on that of checks, is lost. */
   linesAreLost(): void;
+  checksAreLost(): void;
   /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
   secretsAwayFor(ms: number): void;
   /** The merchant's secret is this from now on; `unseen`: those who hold the old one have to find out. */
@@ -359,6 +360,11 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     queue === 'own' && (JSON.parse(body) as { kind?: string }).kind === 'answer';
   const alive = () => queued.filter(({ deleted }) => !deleted);
 
+  function lose(queue: QueueName): void {
+    absorb();
+    for (const it of alive()) if (it.queue === queue) it.deleted = true;
+  }
+
   /** What was received too often goes where dead letters go. */
   function buryDead(): void {
     for (const message of alive()) {
@@ -554,10 +560,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
-    linesAreLost() {
-      absorb();
-      for (const it of alive()) if (it.queue === 'lines') it.deleted = true;
-    },
+    linesAreLost: () => lose('lines'),
+    checksAreLost: () => lose('own'),
     secretsAwayFor(ms) {
       const are = (state: 'down' | 'up') => {
         world.credentials.outage(state);
