@@ -32,6 +32,8 @@ export function namesAnId(text: string, sentOrderId: string): boolean {
 export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
   if (isNoId(value)) return false;
   if (path.some((it) => plainIdFields.has(plain(it)))) return true;
+  // The shortest one is `order1234`.
+  if (value.length < 9) return false;
   return idInText.test(value) || (!wordless.has(nameOf(path)) && namesAnId(value, sentOrderId));
 }
 

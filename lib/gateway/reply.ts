@@ -66,13 +66,14 @@ function decodeForm(body: string, framing: BodyFraming): GatewayReply {
   if (framing === 'until-close' && !body.endsWith('\n')) {
     return { kind: 'unreadable', reason: 'the form text may have been cut off' };
   }
-  const fields = new Map<string, string>();
+  const [fields, seen] = [new Map<string, string>(), new Map<string, string>()];
   for (const [name, encoded] of pairs) {
     const value = formDecoded(encoded);
     if (value === undefined) return { kind: 'unreadable', reason: 'the form text has a broken escape' };
-    if (fields.has(name) && fields.get(name) !== value) {
+    if ((seen.get(name.toLowerCase()) ?? value) !== value) {
       return { kind: 'unreadable', reason: `the form text has two values of ${name}` };
     }
+    seen.set(name.toLowerCase(), value);
     fields.set(name, value);
   }
   return { kind: 'fields', fields, leaves: [...fields].map(([name, value]) => ({ path: [name], value })) };
@@ -112,7 +113,7 @@ const token = /[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gs;
 interface Frame {
   readonly isArray: boolean;
   readonly path: readonly string[];
-  /** Values by name, in their own characters; undefined for a nested one. */
+  /** Values by name in lower case, in their own characters; undefined for a nested one. */
   readonly seen: Map<string, string | undefined>;
   name: string | undefined;
 }
@@ -155,8 +156,9 @@ function isWholeObject(text: string): boolean {
 /** True when the frame has another value of this name already. */
 function isSecond({ isArray, name, seen }: Frame, source: string | undefined): boolean {
   if (isArray || name === undefined) return false;
-  if (seen.has(name)) return source === undefined || seen.get(name) !== source;
-  seen.set(name, source);
+  const plain = name.toLowerCase();
+  if (seen.has(plain)) return source === undefined || seen.get(plain) !== source;
+  seen.set(plain, source);
   return false;
 }
 

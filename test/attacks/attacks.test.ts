@@ -41,6 +41,7 @@ interface Attack {
   readonly run: (world: World) => Promise<unknown>;
 }
 
+const encodedAs = (number: string) => Buffer.from(JSON.stringify({ alg: 'dir', kid: number })).toString('base64url');
 const noise = () =>
   Array.from({ length: Math.floor(chance() * 40) }, () => String.fromCodePoint(Math.floor(chance() * 0x2fff))).join('');
 const controls = '\u001b[2J\u009b1A\u202e';
@@ -64,6 +65,10 @@ function aSender(): Attack {
     () => aPayoutJob({ orderId: /^[\w -]{1,60}$/.test(inName) ? inName : name }),
     () => aPayoutJob({ orderId: name, batchId: name }),
     () => aPayoutJob({ endpointId: name, merchant: name }),
+    () => aPayoutJob({ resends: name }),
+    () => aPayoutJob({ approval: `7.${name}` }),
+    () => aPayoutJob({ sealedParams: `${encodedAs(name)}..iv.ciphertext.tag` }),
+    () => aPayoutJob({ sealedParams: `eyJhbGciOiJkaXIifQ.${name}.iv.${encodedAs(name)}.tag` }),
     () => ({ ...aPayoutJob(), [number]: number, params: { [hidden]: hidden } }),
     () => ({ [noise()]: [{ deep: hidden }, noise()] }),
     () => `${noise().replaceAll(/\p{N}/gu, '')} ${hidden}`,
@@ -78,7 +83,7 @@ function aSender(): Attack {
     { waits: odd, redrives: odd, answer: odd },
   ]);
   return {
-    planted: [number, name, hidden],
+    planted: [number, name, hidden, encodedAs(name)],
     mustNotPay: true,
     run: (world) => world.deliver({ ...aRecord(body), messageAttributes }),
   };

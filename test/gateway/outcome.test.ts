@@ -168,11 +168,13 @@ describe.each([200, 400, 401, 403, 404, 429])('%i with a text that begins as fie
     ['JSON, cut by a byte', '{"type":"error","error-code":"2","payout-id":"9"'],
     ['JSON, cut before the id', '{"type":"error","error-code":"2",'],
     ['JSON with a name twice', '{"type":"error","error-code":"2","error-code":"8"}'],
+    ['JSON with a name twice, in capitals', '{"type":"error","Type":"async-response","error-code":"2"}'],
     ['an array', '[{"type":"error","error-code":"2"}]'],
     ['an empty object', '{}'],
     ['form text, cut within a name', 'type=error\n&error-code=2\n&paynet-ord'],
     ['form text, cut after its &', 'type=error\n&'],
     ['form text with a name twice', 'type=error\n&error-code=2\n&error-code=8\n'],
+    ['form text with a name twice, in capitals', 'type=error\n&error-code=2\n&Error-Code=8\n'],
     ['form text with a broken escape', 'type=error\n&error-code=%\n'],
   ])('%s: doubt', (_, body) => {
     expect(told('payout', answer(status, body))).toBe(doubt);
