@@ -26,8 +26,10 @@ export function workerEnvironment(
   };
 }
 
+type Service = 'SQS' | 'DYNAMODB' | 'KMS' | 'SECRETS_MANAGER';
+
 /** The configuration of an SDK client for one of the embedded services, whatever this process's own environment says. */
-export function clientConfigOf({ environment }: Pick<EmbeddedAws, 'environment'>, service: 'SQS' | 'DYNAMODB') {
+export function clientConfigOf({ environment }: Pick<EmbeddedAws, 'environment'>, service: Service) {
   return {
     region: environment['AWS_REGION'] ?? '',
     endpoint: environment[`AWS_ENDPOINT_URL_${service}`] ?? '',

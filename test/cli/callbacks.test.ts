@@ -2,19 +2,15 @@
 // there.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, it } from 'vitest';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { longIt } from '../support/long-proof.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
 import { anAws } from './support/aws.ts';
 
 const queue = anAws();
-const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { env: queue.env() });
+const { payouts } = queue;
 
 async function doorSecret(): Promise<unknown> {
-  const client = new SecretsManagerClient({
-    region: 'eu-central-1',
-    endpoint: queue.aws().secrets.url,
-    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-  });
+  const client = new SecretsManagerClient(clientConfigOf(queue.aws(), 'SECRETS_MANAGER'));
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: 'payouts/_callback' }));
   client.destroy();
   return JSON.parse(SecretString);

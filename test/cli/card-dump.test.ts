@@ -42,7 +42,7 @@ const codes = [...jobs, refused].map(({ params }) => String(params['cvv2']));
 beforeAll(async () => {
   const aws = world.aws();
   aws.secrets.put('payouts/initech-uk', { ...world.secrets()['initech-uk'], baseUrl: 'http://127.0.0.1:9' });
-  secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'SQS'), endpoint: aws.secrets.url });
+  secretsManager = new SecretsManagerClient(clientConfigOf(aws, 'SECRETS_MANAGER'));
 
   // Sealed as any sender does it, and laid on the queue.
   const ring = createSecretsManagerKeyring({ client: secretsManager, prefix: 'payouts/' });

@@ -1,14 +1,13 @@
-// What a person does in the console beside a payday, in a real browser, over an emulated stack by mouse and over a local run by keyboard
-// alone: a merchant paused and let go on, a batch called off, who waits in a line and an order of it cancelled, a closed lane probed.
+// What a person does in the console beside a payday, in a real browser, over an emulated stack, by keyboard alone: a merchant paused and let go on, a batch called off, who waits in a line and an order of it cancelled, a closed lane probed.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { newLane } from '../../lib/payout/lanes/lane.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aBrowser, type ConsoleWorld, localWorld, type OpenConsole, stackWorld } from './support/console-world.ts';
+import { aBrowser, type ConsoleWorld, type OpenConsole, stackWorld } from './support/console-world.ts';
 import { aDirectory } from './support/files.ts';
-import { byKeyboard, byMouse, type Hands } from './support/hands.ts';
+import { byKeyboard, type Hands } from './support/hands.ts';
 import { ibanOf } from './support/ibans.ts';
 
 const directory = aDirectory();
@@ -46,10 +45,8 @@ async function closeLane(environment: Readonly<Record<string, string>>): Promise
   client.destroy();
 }
 
-describe.each([
-  ['an emulated stack, by mouse', 'stack', stackWorld, byMouse],
-  ['a local run, by keyboard alone', 'local', localWorld, byKeyboard],
-] as const)('over %s', (_, name, start, hands) => {
+describe('over an emulated stack', () => {
+  const hands = byKeyboard;
   let world: ConsoleWorld;
   let console: OpenConsole;
   let page: Page;
@@ -63,9 +60,9 @@ describe.each([
     }, often);
 
   beforeAll(async () => {
-    world = await start(directory);
-    await world.send(aPayoutJob({ orderId: `${name}-goes` }));
-    await standsAs(`${name}-goes`, 'now accepted');
+    world = await stackWorld(directory);
+    await world.send(aPayoutJob({ orderId: 'act-goes' }));
+    await standsAs('act-goes', 'now accepted');
     console = await open(world.console());
     page = console.page;
   });
@@ -107,23 +104,23 @@ describe.each([
 
     // then neither a job nor a batch of it is sent
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    await world.send(aPayoutJob({ orderId: `${name}-paused` }));
-    const rows = [1, 2].map((at) => `${name}-row-${at},5.00,EUR,${ibanOf(`${name} row ${at}`)},Cool bank\n`).join('');
-    const file = await directory.file(`${name}-off.csv`, `order id,amount,currency,iban,bank\n${rows}`);
-    const of = ['--batch', `${name}-off`, '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
+    await world.send(aPayoutJob({ orderId: 'act-paused' }));
+    const rows = [1, 2].map((at) => `act-row-${at},5.00,EUR,${ibanOf(`act row ${at}`)},Cool bank\n`).join('');
+    const file = await directory.file(`act-off.csv`, `order id,amount,currency,iban,bank\n${rows}`);
+    const of = ['--batch', 'act-off', '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
     expect(await world.payouts('submit', file, '--yes', '--accept', 'account', ...of)).toMatchObject({ code: 0 });
-    await standsAs(`${name}-paused`, 'it was never claimed');
-    await refreshed('#batches', new RegExp(`${name}-off`));
-    await picture(page, `${name}-paused`);
+    await standsAs('act-paused', 'it was never claimed');
+    await refreshed('#batches', new RegExp('act-off'));
+    await picture(page, 'act-paused');
 
     // when the batch is called off, and the merchant let go on
-    await hands.press(page, new RegExp(`^Show ${name}-off$`), '#batches');
+    await hands.press(page, new RegExp(`^Show act-off$`), '#batches');
     await until(page, '#batch', /0 of 2 rows processed/);
     await hands.press(page, /^Cancel what was not sent…/, '#batch');
     await hands.write(page, /^Reason/, 'the wrong file');
     await doIt(page, hands, {
-      command: new RegExp(`never will be[^]*npx --no payouts cancel --batch ${name}-off --reason "the wrong file"`),
-      told: new RegExp(`^Done: batch ${name}-off: what is not claimed yet will not be sent$`),
+      command: new RegExp(`never will be[^]*npx --no payouts cancel --batch act-off --reason "the wrong file"`),
+      told: new RegExp(`^Done: batch act-off: what is not claimed yet will not be sent$`),
     });
     await hands.press(page, /^Resume a merchant…/);
     await hands.write(page, /^Merchant/, 'acme-eu');
@@ -135,9 +132,9 @@ describe.each([
 
     // then the job is sent, and no row of the batch
     await until(page, '#lanes', /acme-eu at 39915open/);
-    await standsAs(`${name}-paused`, 'now accepted');
+    await standsAs('act-paused', 'now accepted');
     await vi.waitFor(async () => {
-      await hands.press(page, new RegExp(`^Show ${name}-off$`), '#batches');
+      await hands.press(page, new RegExp(`^Show act-off$`), '#batches');
       await expect.poll(() => page.textContent('#batch'), { timeout: 5_000 }).toMatch(/cancelled2 rows10\.00 EUR/);
     }, often);
   }, 300_000);
@@ -145,9 +142,9 @@ describe.each([
   it('who waits and was never claimed is shown with lane, moment, reason and money, and is cancelled; no body is opened', async () => {
     // given a job of which the moment is tomorrow
     const notBefore = new Date(Date.now() + 86_400_000).toISOString();
-    const its = aPayoutJob({ orderId: `${name}-later`, notBefore });
+    const its = aPayoutJob({ orderId: 'act-later', notBefore });
     await world.send({ ...its, params: { ...its.params, amount: '77.30', order_desc: 'Salary of nobody' } });
-    await standsAs(`${name}-later`, 'not-before, ended by time');
+    await standsAs('act-later', 'not-before, ended by time');
 
     // when its lane is looked at, and then its order
     await refreshed('#lanes', /1 jobs? without a batch waiting/);
@@ -156,16 +153,16 @@ describe.each([
       page,
       '#line',
       new RegExp(
-        `in the line of acme-eu at 39915acme-eu/${name}-later77\\.30 EURnot-before: ended by timejob without a batch, waits since .*, goes from `,
+        `in the line of acme-eu at 39915acme-eu/act-later77\\.30 EURnot-before: ended by timejob without a batch, waits since .*, goes from `,
       ),
     );
-    await picture(page, `${name}-line`);
+    await picture(page, 'act-line');
     await hands.press(page, /^Show order/, '#line');
     await until(
       page,
       '#order',
       new RegExp(
-        `${name}-later[^]*of jobs without a batch of acme-eu at 39915, with 77\\.30 EUR, from \\S+ \\S+ on: not-before, ended by time`,
+        `act-later[^]*of jobs without a batch of acme-eu at 39915, with 77\\.30 EUR, from \\S+ \\S+ on: not-before, ended by time`,
       ),
     );
     const { params } = its;
@@ -176,8 +173,8 @@ describe.each([
     await hands.press(page, /^Cancel…/, '#order');
     await hands.write(page, /^Reason/, 'the invoice was withdrawn');
     await doIt(page, hands, {
-      command: new RegExp(`npx --no payouts cancel acme-eu/${name}-later --reason "the invoice was withdrawn"`),
-      told: new RegExp(`^Done: acme-eu/${name}-later is cancelled now$`),
+      command: new RegExp(`npx --no payouts cancel acme-eu/act-later --reason "the invoice was withdrawn"`),
+      told: new RegExp(`^Done: acme-eu/act-later is cancelled now$`),
     });
 
     // then its life says so, and it waits no longer
@@ -188,8 +185,8 @@ describe.each([
   it('a closed lane is probed: the order that waits is sent, and opens it', async () => {
     // given
     await closeLane(world.environment);
-    await world.send(aPayoutJob({ orderId: `${name}-probe` }));
-    await standsAs(`${name}-probe`, 'lane-closed, ended by a probe');
+    await world.send(aPayoutJob({ orderId: 'act-probe' }));
+    await standsAs('act-probe', 'lane-closed, ended by a probe');
     await refreshed('#lanes', /acme-eu at 39915closed the account takes no orders now/);
 
     // when
@@ -202,7 +199,7 @@ describe.each([
     });
 
     // then
-    await standsAs(`${name}-probe`, 'now accepted');
+    await standsAs('act-probe', 'now accepted');
     await refreshed('#lanes', /acme-eu at 39915open/);
     expect(faults).toEqual([]);
   });

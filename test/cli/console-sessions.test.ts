@@ -1,5 +1,7 @@
 // Who looks after two stages has two consoles in one browser, and other servers of this machine beside them. A browser keeps one jar
 // of cookies for all ports (RFC 6265, section 8.5): each console finds its own there, and no other server is shown it.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
 import type { Operator } from '../../lib/client/operator.ts';
@@ -50,6 +52,22 @@ it('the console of one stage serves on when that of another is opened beside it'
   const { open } = aBrowser();
   expect([(await open(dev)).status, (await open(prod)).status]).toEqual([303, 303]);
   expect([(await open(pageOf(dev))).status, (await open(pageOf(prod))).status]).toEqual([200, 200]);
+});
+
+it('its address serves once, and what a page elsewhere asks, or asks by another name, is refused', async () => {
+  const [address, { open, sentTo }] = [await aConsole('stage prod'), aBrowser()];
+  expect((await open(address)).status).toBe(303);
+  expect((await fetch(address)).status).toBe(403);
+  const asked = { host: new URL(address).host, cookie: sentTo(pageOf(address)) };
+  for (const [headers, status] of [
+    [asked, 200],
+    [{ ...asked, origin: 'https://evil.example' }, 403],
+    [{ ...asked, host: 'evil.example' }, 403],
+  ] as const) {
+    const [answer] = (await once(get(pageOf(address), { headers }), 'response')) as [IncomingMessage];
+    answer.resume();
+    expect([headers, answer.statusCode]).toEqual([headers, status]);
+  }
 });
 
 it('the cookie of one console opens no other', async () => {

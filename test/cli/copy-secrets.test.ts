@@ -19,10 +19,7 @@ beforeAll(() => {
 
 /** As a worker of another stage reads it, that has been told where the old one's own secret is. */
 function secretsOf(prefix: string, workerSecretId?: string) {
-  const where = {
-    ...clientConfigOf(world.aws(), 'SQS'),
-    endpoint: world.env()['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
-  };
+  const where = clientConfigOf(world.aws(), 'SECRETS_MANAGER');
   const client = newSecretsManagerClient({ limits: patientAwsCalls }, where);
   const options = { client, prefix, ttlMs: 1000, clock: createManualClock(), log: silentLog };
   return createSecretsManagerCredentials({ ...options, ...(workerSecretId !== undefined && { workerSecretId }) });

@@ -158,13 +158,5 @@ describe('the clone', () => {
     const root = join(import.meta.dirname, '../..');
     const ignored = await shell('cd "$ROOT" && git check-ignore --no-index my-secrets.json', { env: { ROOT: root } });
     expect(ignored).toMatchObject({ code: 0, stdout: 'my-secrets.json\n' });
-    // npm leaves out of a package what git ignores, and the functions' zips hold what their code imports.
-    const packed = await shell(
-      'cd "$HERE" && cp "$ROOT/package.json" "$ROOT/.gitignore" . && touch my-secrets.json other.js && npm pack --dry-run --json',
-      { env: { ROOT: root, HERE: await directory.folder('clone') } },
-    );
-    const [{ files }] = JSON.parse(packed.stdout) as [{ readonly files: readonly { readonly path: string }[] }];
-    expect(files.map(({ path }) => path)).toContain('other.js');
-    expect(files.map(({ path }) => path)).not.toContain('my-secrets.json');
   });
 });

@@ -107,13 +107,6 @@ describe('payouts secrets check', () => {
     const { stdout } = await payouts('secrets', 'check', 'broken', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'fault', stage: 'AWSCURRENT', faults: [{ field: 'secret' }] });
   });
-
-  it('of what is not there ends with 1', async () => {
-    expect(await payouts('secrets', 'check', 'globex-us', '--stage', 'AWSPREVIOUS')).toMatchObject({
-      code: 1,
-      stdout: 'globex-us: there is no AWSPREVIOUS version of its secret\n',
-    });
-  });
 });
 
 it('nothing secret was ever printed', () => {

@@ -18,8 +18,6 @@ const closedFor = (changes: Partial<Closed>): Pick<LaneState, 'closed'> => ({
 /** Four thousand rows of batches, of which the first has waited for a quarter of an hour. */
 const row = { rows: 4_000, oldestSinceMs: startMs - 900_000, firstGoAtMs: startMs - 900_000 };
 const rowsWait = { lines: { urgent: { rows: 0 }, row } };
-const pausedBy = { by: 'ops', reason: 'audit', atMs: startMs - 60_000 };
-const lastProbe = { order: 'acme-eu/A', by: 'w', atMs: startMs - 1, untilMs: startMs + 40_000 };
 
 it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, shown: RegExp]>([
   [
@@ -33,12 +31,6 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     { ratePerSecond: 5 },
     { lines: { ...rowsWait.lines, row: { ...row, rows: 10_000 } } },
     /10000 or more, oldest 15 min, at least 33 min left/,
-  ],
-  [
-    'no end while it is closed',
-    closedFor({ nextProbeAtMs: startMs + 60_000 }),
-    rowsWait,
-    /closed +– +0 +4000, oldest 15 min +10 min ago/,
   ],
   [
     'that it is far below its usual pace',
@@ -64,14 +56,6 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     {},
     /a person says +twenty orders running .* code 29/,
   ],
-  ['that it is probed', closedFor({ lastProbe, nextProbeAtMs: startMs }), {}, /probing/],
-  [
-    'first that its merchant is paused',
-    closedFor({}),
-    { control: { ...quiet, paused: true }, pausedBy },
-    /paused.*the merchant: by ops: audit/,
-  ],
-  ['first that it is paused', { ...closedFor({}), paused: pausedBy }, {}, /paused.*by ops: audit/],
 ])('a lane says %s', (_, state, facts, shown) => {
   const its = {
     merchant: 'acme-eu',
@@ -167,14 +151,6 @@ longDescribe('payouts lanes', () => {
       expect(await two()).toMatchObject([{ condition: 'open' }, paused]);
       expect(await payouts('lanes', 'resume', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 0 });
       expect(await two()).toMatchObject([{ condition: 'open' }, { condition: 'open' }]);
-    });
-
-    it('pauses all of a merchant, as `payouts pause` does, and shows who did it', async () => {
-      expect(await payouts('lanes', 'pause', 'acme-eu', ...because)).toMatchObject({ code: 0 });
-      const paused = { condition: 'paused', reason: 'the merchant: by first-operator: audit' };
-      expect(await two()).toMatchObject([paused, paused]);
-      expect(await payouts('resume', 'acme-eu')).toMatchObject({ code: 0 });
-      expect(await two()).toMatchObject([{ condition: 'closed' }, { condition: 'open' }]);
     });
 
     it('has the next order tried now if a lane is closed, and says which is paused instead', async () => {

@@ -4,15 +4,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { progressAsText } from '../../lib/cli/batches/batch-text.ts';
-import { whyNotPaidText } from '../../lib/cli/batches/batch-reasons.ts';
 import { type Act, commandOf, oneBatch } from '../../lib/cli/console/console-answers.ts';
 import { shownQuestion } from '../../lib/cli/console/questions.ts';
 import { sentenceOf } from '../../lib/cli/orders/operator-commands.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
 import type { Batch } from '../../lib/batches/batch.ts';
-import type { BatchProgress } from '../../lib/batches/batch-progress.ts';
 import type { Operator } from '../../lib/client/operator.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 
@@ -89,18 +86,4 @@ it('so is the id of a batch, which a registrar can write into the table in whate
   const page = (await oneBatch(operator, odd))?.commands ?? [];
   expect([questions.length, page.length]).toEqual([4, 4]);
   for (const it of [...questions, ...page]) expect(wordsOf(it)).toContain(odd);
-});
-
-it('so is the id of a batch in what the command line says of it', () => {
-  const batch = { ...aBatchOf(odd), state: 'uploading' } as const;
-  const progress = { rows: 0, ended: 0, endedLastMinute: 0, sums: 'open', lines: [] } as unknown as BatchProgress;
-  const none = { settled: false, unsettled: 1, underWay: 0, reasons: [], open: [], refusedAlike: false };
-  const verdict = { ...none, openRows: 11, endings: { declined: 1 } } as const;
-  const texts = [
-    progressAsText(batch, progress, 2 * 3_600_000, { verdict }),
-    whyNotPaidText({ ...batch, state: 'closed' }, verdict),
-  ];
-  const commands = [...new Set(texts.flatMap((text) => [...text.matchAll(/`(npx .*)`/g)].map(([, it = '']) => it)))];
-  expect(commands.map((it) => it.split(' ')[3])).toEqual(['retry', 'report', 'cancel']);
-  for (const it of commands) expect(wordsOf(it)).toContain(odd);
 });

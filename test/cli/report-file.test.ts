@@ -1,6 +1,5 @@
 // `payouts report --file`: the file that was submitted, row by row, beside what became of it.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import readWorkbook from 'read-excel-file/node';
@@ -89,18 +88,6 @@ describe('payouts report --file', () => {
       ['payouts:', '4', 'rows'],
       [''],
     ]);
-  });
-
-  it('opens in a spreadsheet of another language: its mark, its separators, its decimals', async () => {
-    const output = join(directory.path(), 'de.csv');
-    const args = ['--file', file, ...asSubmitted, '--ignore', 'Remark', '--locale', 'de', '--output', output];
-    expect(await report('payroll', ...args)).toMatchObject({ code: 0 });
-    const text = await readFile(output, 'utf8');
-    expect(text.startsWith('\ufeffOrder ID;amount;')).toBe(true);
-    const lines: Record<string, string>[] = parse(text, { columns: true, bom: true, delimiter: ';' });
-    expect(lines[0]).toMatchObject({ payouts_amount: '10,42', Remark: 'first; of all', 'context.note': "'=1+1" });
-    const totals = await readFile(join(directory.path(), 'de.totals.csv'), 'utf8');
-    expect(totals).toContain('control;open;3;"31,26";EUR');
   });
 
   it('is a workbook as well: amounts are numbers in it, ids are text, the sums have a sheet of their own', async () => {

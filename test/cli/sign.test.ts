@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
+// `payouts sign`: what it reads, and that what it refuses is named without its value.
 import { describe, expect, test } from 'vitest';
-import { runSignCommand, signFromJson } from '../../lib/cli/sign.ts';
+import { signFromJson } from '../../lib/cli/sign.ts';
 import { pkcs1Pem } from '../oauth1/keys.ts';
 import { signingVectors } from '../oauth1/vectors.ts';
+import { runHosted } from './support/cli.ts';
 
 const make = { nonce: () => 'made-nonce', timestampSeconds: () => 1_700_000_000 };
 const request = {
@@ -77,32 +78,18 @@ describe('what is refused names the field and the remedy, and no value', () => {
     expect(JSON.stringify(result)).not.toContain(pkcs1Pem.split('\n')[2]);
   });
 
-  test.each(['', 'secret-control-key', '[]', 'null', '"text"', '{'])(
-    'an input that is not an object: %j',
-    async (text) => {
-      const result = await signFromJson(text, make);
-      expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(/^input: [^\n]+$/) });
-      expect(JSON.stringify(result)).not.toContain('secret-control-key');
-    },
-  );
+  test.each(['', 'secret-control-key', '[]', 'null', '{'])('an input that is not an object: %j', async (text) => {
+    const result = await signFromJson(text, make);
+    expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(/^input: [^\n]+$/) });
+    expect(JSON.stringify(result)).not.toContain('secret-control-key');
+  });
 });
 
-describe('the parameters of the query', () => {
-  const url = 'https://gate.example.com/x?a=1&b=two%20words';
-
-  test('are told in the URL alone, or again among the params: it is the same request', async () => {
-    const alone = await outputOf({ url, params: [['c', '3']] });
-    const again = await outputOf({
-      url,
-      params: [
-        ['a', '1'],
-        ['b', 'two words'],
-        ['c', '3'],
-      ],
-    });
-    expect(alone.parameters).toMatch(/^a=1&b=two%20words&c=3&oauth_/);
-    expect(again).toEqual(alone);
-  });
+test('the parameters of the query are told in the URL alone, or again among the params: the same request', async () => {
+  const [url, rest] = ['https://gate.example.com/x?a=1&b=two%20words', [['c', '3']]];
+  const alone = await outputOf({ url, params: rest });
+  expect(alone.parameters).toMatch(/^a=1&b=two%20words&c=3&oauth_/);
+  expect(await outputOf({ url, params: [['a', '1'], ['b', 'two words'], ...rest] })).toEqual(alone);
 });
 
 test('a secret that is null is an empty one, with a warning; one that is missing is bad input', async () => {
@@ -115,30 +102,17 @@ test('a secret that is null is an empty one, with a warning; one that is missing
   expect(await sign({ consumerSecret: undefined })).toMatchObject({ kind: 'bad-input' });
 });
 
-describe('the command', () => {
-  async function run(input: unknown) {
-    const written = { out: '', err: '' };
-    const exitCode = await runSignCommand({
-      stdin: Readable.from([Buffer.from(JSON.stringify(input))]),
-      stdout: { write: (text) => (written.out += text) },
-      stderr: { write: (text) => (written.err += text) },
-    });
-    return { exitCode, ...written };
-  }
-
-  test('bad input prints one line on standard error and returns 2', async () => {
-    const { exitCode, out, err } = await run({ ...request, method: 7 });
-    expect(exitCode).toBe(2);
-    expect(out).toBe('');
-    expect(err).toBe('payouts sign: method: write the HTTP method as text, such as "POST"\n');
-  });
-
-  test('a key below 2048 bits and a field without meaning are signed with a warning', async () => {
-    const vector = signingVectors.find(({ name }) => name === 'postman-rsa-sha256');
-    const { exitCode, out, err } = await run({ ...vector, privateKey: vector?.privateKeyPem });
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(out).signature).toBe(vector?.signature);
-    expect(err).toMatch(/warning: left aside, as there are no such fields: name, source/);
-    expect(err).toMatch(/warning: privateKey: 1023 bits are too few/);
+test('the command signs with a key below 2048 bits, with a warning, and one for a field without meaning', async () => {
+  const vector = signingVectors.find(({ name }) => name === 'postman-rsa-sha256');
+  const input = JSON.stringify({ ...vector, privateKey: vector?.privateKeyPem });
+  const { code, stdout, stderr } = await runHosted(['sign'], { input });
+  expect({ code, signature: JSON.parse(stdout).signature }).toEqual({ code: 0, signature: vector?.signature });
+  expect(stderr).toMatch(/warning: left aside, as there are no such fields: name, source/);
+  expect(stderr).toMatch(/warning: privateKey: 1023 bits are too few/);
+  const input7 = JSON.stringify({ ...request, method: 7 });
+  expect(await runHosted(['sign'], { input: input7 })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'payouts sign: method: write the HTTP method as text, such as "POST"\n',
   });
 });

@@ -1,10 +1,8 @@
 // A submission that is killed, over and over, at moments of chance: in the end the queue holds exactly the file's rows.
 // Real processes, real signals; the seed of the moments is printed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
@@ -26,9 +24,8 @@ function aFile(name: string): Promise<string> {
 }
 
 function batches() {
-  const client = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
   return createDynamoDbBatches({
-    client,
+    client: queue.dynamodb(),
     tableName: queue.aws().batchesTableName,
     itemLifeDays: 400,
     nowMs: Date.now,
