@@ -12,7 +12,7 @@ import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../../lib/local/gateway/scenario-markers.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { lengthOf, longIt } from '../support/long-proof.ts';
-import { runCli, runHosted, startCli } from './support/cli.ts';
+import { runCli, runHosted, startCli, wordsOf } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const files = aDirectory();
@@ -64,10 +64,6 @@ const written: Readonly<Record<string, string | Uint8Array>> = {
 beforeAll(() =>
   Promise.all(Object.entries(written).map(([name, content]) => writeFile(join(files.path(), name), content))),
 );
-
-/** The words of a line as a shell would take them. */
-const wordsOf = (line: string) =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
 const pay = 'submit pay.csv --merchant acme-eu --operation payout --endpoint 1';
 const books = 'reconcile --ledger pay.csv --results pay.csv';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CliEnd, runCli } from './support/cli.ts';
+import { type CliEnd, runCli, wordsOf } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
 
@@ -16,15 +16,12 @@ const procedure = readFileSync('infra/docs/procedures/reconcile-with-the-gateway
 const fence = (text: string, language: string) =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
 
-/** The arguments of a line as a shell would take them. */
-const wordsOf = (line: string) =>
-  [...line.replace(/\s#.*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 const commandsOf = (text: string) =>
   fence(text, 'sh')
     .trim()
     .replaceAll('\\\n', ' ')
     .split('\n')
-    .map((line) => wordsOf(line).slice(3));
+    .map((line) => wordsOf(line.replace(/\s#.*$/, '')).slice(3));
 
 let world: SampleWorld;
 /** The results that a consumer has received so far. */

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { program } from '../../lib/cli/main.ts';
 import { remedyFor } from '../../lib/local/remedies.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
+import { wordsOf } from './support/cli.ts';
 
 const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
@@ -28,10 +29,6 @@ const printedIn = (text: string) =>
   [...text.matchAll(/\\?`(?:[^`|]*\| )?npx --no payouts ([^`]*?)\\?`/g)].map(([, command = '']) =>
     filled(command.replace(/ >.*/, '')),
   );
-
-/** The arguments as a shell would take them. */
-const wordsOf = (line: string) =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
 /** Commands that keep why they were given. */
 const wantsReason = new Set(['release', 'cancel', 'begin', 'discard']);

@@ -37,6 +37,16 @@ async function read(path: string, choices = plain) {
   }
 }
 
+/** Writes over a part of its sheet, as Excel would have written it. */
+async function changeSheet(path: string, from: string | RegExp, to: string): Promise<void> {
+  const parts = unzipSync(await readFile(path));
+  const name = Object.keys(parts).find((it) => /^xl\/worksheets\/.*\.xml$/.test(it)) ?? '';
+  const xml = strFromU8(parts[name] ?? new Uint8Array());
+  const changed = xml.replace(from, to);
+  expect(changed).not.toBe(xml);
+  await writeFile(path, zipSync({ ...parts, [name]: strToU8(changed) }));
+}
+
 const head = ['order id', 'amount', 'currency', 'iban', 'notBefore'];
 const sheet = (...rows: Cell[][]) => [{ sheet: 'Payouts', data: [head, ...rows] }];
 
@@ -91,12 +101,7 @@ describe('a workbook', () => {
         ],
       },
     ]);
-    const parts = unzipSync(await readFile(path));
-    const sheetPath = Object.keys(parts).find((name) => /^xl\/worksheets\/.*\.xml$/.test(name)) ?? '';
-    const xml = strFromU8(parts[sheetPath] ?? new Uint8Array());
-    const broken = xml.replace(/<c r="F2"[^>]*>.*?<\/c>/, '<c r="F2" t="e"><f>VLOOKUP(1,A1:A2,2)</f><v>#N/A</v></c>');
-    expect(broken).not.toBe(xml);
-    await writeFile(path, zipSync({ ...parts, [sheetPath]: strToU8(broken) }));
+    await changeSheet(path, /<c r="F2"[^>]*>.*?<\/c>/, '<c r="F2" t="e"><f>VLOOKUP(1,A1:A2,2)</f><v>#N/A</v></c>');
 
     // when
     const [row] = await read(path);
@@ -109,25 +114,11 @@ describe('a workbook', () => {
 
   it('a row that is hidden is sent, and warned of: who has filtered a list may not know of it', async () => {
     const path = await workbook(sheet(['A', 1, 'EUR', null, null], ['B', 2, 'EUR', null, null]));
-    const parts = unzipSync(await readFile(path));
-    const sheetPath = Object.keys(parts).find((name) => /^xl\/worksheets\/.*\.xml$/.test(name)) ?? '';
-    const xml = strFromU8(parts[sheetPath] ?? new Uint8Array());
-    await writeFile(
-      path,
-      zipSync({ ...parts, [sheetPath]: strToU8(xml.replace('<row r="3"', '<row r="3" hidden="1"')) }),
-    );
+    await changeSheet(path, '<row r="3"', '<row r="3" hidden="1"');
+    const warning = 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same';
     expect((await read(path)).map(({ row, warnings }) => [row, warnings])).toEqual([
       [2, undefined],
-      [
-        3,
-        [
-          {
-            kind: 'hidden',
-            path: '',
-            warning: 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same',
-          },
-        ],
-      ],
+      [3, [{ kind: 'hidden', path: '', warning }]],
     ]);
   });
 

@@ -6,6 +6,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { lengthOf } from '../../support/long-proof.ts';
 
+/** The words of a line as a shell would take them. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
 /** What a finished command left. */
 export interface CliEnd {
   readonly code: number | null;
