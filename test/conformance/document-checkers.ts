@@ -1,9 +1,8 @@
-// What judges the documents that we publish: AsyncAPI's official parser and CycloneDX's own schema. In a package folder
-// of its own (document-checkers/): 170 packages and 62 MB for one test each. Nothing of it is run at install.
+// What judges the documents that we publish: the schemas of AsyncAPI and CycloneDX, by those who wrote their rules. In a package
+// folder of its own (document-checkers/), for one test each. Nothing of it is run at install.
 import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { run, type Tool } from './emulators/tool-cache.ts';
 
@@ -21,26 +20,12 @@ export const documentCheckersTool: Tool = {
   },
 };
 
-/** What the parser has to say of a text: severity 0 is an error, 1 a warning, 2 and 3 are hints. */
-interface Diagnostic {
-  readonly severity: number;
-  readonly message: string;
-  readonly path: readonly (string | number)[];
-}
-
-/** As much of the parser as is used here. */
-interface Parser {
-  parse(text: string): Promise<{
-    readonly document?: { allOperations(): { all(): { id(): string }[] } };
-    readonly diagnostics: readonly Diagnostic[];
-  }>;
-}
-
-/** AsyncAPI's parser as it is installed there. */
-export async function asyncApiParser(directory: string): Promise<Parser> {
-  const entry = pathToFileURL(join(directory, 'node_modules/@asyncapi/parser/esm/index.js')).href;
-  const { Parser } = (await import(entry)) as { Parser: new () => Parser };
-  return new Parser();
+/** AsyncAPI's own schema of a version. */
+export function asyncApiSchema(directory: string, version: string): ValidateFunction {
+  const file = join(directory, `node_modules/@asyncapi/specs/schemas/${version}.json`);
+  // It brings the schemas of JSON Schema itself along.
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, meta: false, validateSchema: false });
+  return ajv.compile(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 /** CycloneDX's schema of a version, with the two that it leans on. */

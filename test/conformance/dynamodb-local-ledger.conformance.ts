@@ -1,4 +1,4 @@
-// The DynamoDB ledger, its index of open work, batches and card keys, every test of them, on AWS's own emulator.
+// The tables of the worker, every test of their contracts, on AWS's own emulator.
 import { describe, inject } from 'vitest';
 
 const dynamoDbUrl = inject('dynamoDbLocal');
@@ -10,4 +10,7 @@ describe.skipIf(dynamoDbUrl === null)('DynamoDB Local', async () => {
   await import('../contract/dynamodb-open-work.test.ts');
   await import('../contract/dynamodb-batches.test.ts');
   await import('../contract/dynamodb-card-keys.test.ts');
+  await import('../contract/dynamodb-controls.test.ts');
+  await import('../contract/dynamodb-lanes.test.ts');
+  await import('../contract/dynamodb-waiting.test.ts');
 });

@@ -26,7 +26,7 @@ declare module 'vitest' {
     interfaceClient: string | null;
     /** Where oauthlib is installed. */
     oauthlib: string | null;
-    /** Where AsyncAPI's parser and CycloneDX's schema are installed. */
+    /** Where the schemas of AsyncAPI and CycloneDX are installed. */
     documentCheckers: string | null;
     /** Where the schemas of ISO 20022 are. */
     iso20022: string | null;

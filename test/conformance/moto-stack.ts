@@ -3,9 +3,13 @@ import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { ApprovalMaker } from '../../lib/batches/approval.ts';
+import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
+import { writeSafeguards } from '../../lib/batches/safeguards.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle.ts';
-import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { type MerchantSecret, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { serviceCopy } from '../infra/packaged.ts';
 import { fakeCredentials } from './table.ts';
 
@@ -86,4 +90,30 @@ async function call(url: string, method: string, path: string, body?: string): P
   const answer = await fetch(url + path, { method, headers: { authorization }, ...(body !== undefined && { body }) });
   if (!answer.ok) throw new Error(`moto refused ${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
+}
+
+/** An approver's word for each merchant: one person, no cap. Without it their jobs wait. */
+export async function letAllGo(
+  merchants: readonly string[],
+  { BATCHES_TABLE_NAME: tableName = '' }: Readonly<Record<string, string>>,
+  endpoint: string,
+  maker: ApprovalMaker,
+): Promise<void> {
+  const client = new DynamoDBClient({ region, endpoint, credentials: fakeCredentials });
+  const store = createDynamoDbSafeguards({ client, tableName });
+  const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };
+  for (const merchant of merchants) await writeSafeguards(merchant, its, { store, maker });
+  client.destroy();
+}
+
+/** Lays merchants' secrets below a prefix. */
+export async function putSecrets(
+  endpoint: string,
+  prefix: string,
+  secrets: Readonly<Record<string, MerchantSecret>>,
+): Promise<void> {
+  const client = new SecretsManagerClient({ region, endpoint, credentials: fakeCredentials });
+  for (const [name, secret] of Object.entries(secrets))
+    await client.send(new CreateSecretCommand({ Name: prefix + name, SecretString: JSON.stringify(secret) }));
+  client.destroy();
 }

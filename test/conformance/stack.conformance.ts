@@ -22,8 +22,16 @@ import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { type DeployedFunction, startFunction } from '../rights/deployed-function.ts';
-import { letAllGo, putSecrets } from './full-run.ts';
-import { environmentOf, makeWorkerSecret, onlyMoto, pauseMappings, runThere, serviceWithCode } from './moto-stack.ts';
+import {
+  environmentOf,
+  letAllGo,
+  makeWorkerSecret,
+  onlyMoto,
+  pauseMappings,
+  putSecrets,
+  runThere,
+  serviceWithCode,
+} from './moto-stack.ts';
 import { fakeCredentials } from './table.ts';
 
 const url = inject('moto') ?? '';
