@@ -17,127 +17,100 @@ const ofOneOrder = (messageId: string, changes: Partial<JudgedDeadLetter> = {}) 
 const planned = (letters: readonly JudgedDeadLetter[]) =>
   redrivePlan(letters).deadLetters.map((it) => `${it.messageId} ${it.class} ${it.because}`);
 
-describe('letters of one order', () => {
-  it('go one at a time: what the second would do depends on how the first ends', () => {
-    expect(planned([ofOneOrder('a'), ofOneOrder('b'), aLetter('c')])).toEqual([
-      'a submit new',
-      'b after same-order',
-      'c submit new',
-    ]);
-  });
+const heard = { class: 'nothing', because: 'approved', changes: false } as const;
+const reused = { class: 'nothing', because: 'ORDER_ID_REUSED', changes: false } as const;
+const stays = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: false });
+const { order: _order, ...unread } = aLetter('a', { class: 'end' });
 
-  it('go together where the first changes nothing', () => {
-    const heard = { class: 'nothing', because: 'approved', changes: false } as const;
-    expect(planned([ofOneOrder('a', heard), ofOneOrder('b', heard)])).toEqual([
-      'a nothing approved',
-      'b nothing approved',
-    ]);
-  });
-
-  it('keep to the order in which they came', () => {
-    expect(
-      planned([
-        ofOneOrder('a', { class: 'end', because: 'EXPIRED' }),
-        aLetter('c', { class: 'inquire' }),
-        ofOneOrder('b'),
-      ]),
-    ).toEqual(['a end EXPIRED', 'c inquire new', 'b after same-order']);
-  });
-
-  it('with other content under its id are refused, whatever the first does', () => {
-    const other = { class: 'nothing', because: 'ORDER_ID_REUSED', changes: false } as const;
-    expect(planned([ofOneOrder('a'), ofOneOrder('b', other)])).toEqual(['a submit new', 'b nothing ORDER_ID_REUSED']);
-  });
-
-  it.each<[RedriveClass, string]>([
-    ['wait', 'busy'],
-    ['reject', 'FIELD_NOT_IN_CONTRACT'],
-  ])('that would not move anyway stay in %s, with what keeps them', (kind, because) => {
-    const stays = { class: kind, because, changes: false };
-    expect(planned([ofOneOrder('a'), ofOneOrder('b', stays)])).toEqual(['a submit new', `b ${kind} ${because}`]);
-  });
-
-  it('are none where no order can be read', () => {
-    const { order: _a, ...first } = aLetter('a', { class: 'end' });
-    const { order: _b, ...second } = aLetter('b', { class: 'end' });
-    expect(planned([first, second])).toEqual(['a end new', 'b end new']);
-  });
+it.each<[what: string, letters: readonly JudgedDeadLetter[], plan: readonly string[]]>([
+  [
+    'go one at a time: what the second would do depends on how the first ends',
+    [ofOneOrder('a'), ofOneOrder('b'), aLetter('c')],
+    ['a submit new', 'b after same-order', 'c submit new'],
+  ],
+  [
+    'go together where the first changes nothing',
+    [ofOneOrder('a', heard), ofOneOrder('b', heard)],
+    ['a nothing approved', 'b nothing approved'],
+  ],
+  [
+    'keep to the order in which they came',
+    [ofOneOrder('a', { class: 'end', because: 'EXPIRED' }), aLetter('c', { class: 'inquire' }), ofOneOrder('b')],
+    ['a end EXPIRED', 'c inquire new', 'b after same-order'],
+  ],
+  [
+    'with other content under its id are refused, whatever the first does',
+    [ofOneOrder('a'), ofOneOrder('b', reused)],
+    ['a submit new', 'b nothing ORDER_ID_REUSED'],
+  ],
+  [
+    'that would not move anyway stay with what keeps them',
+    [ofOneOrder('a'), ofOneOrder('b', stays('wait', 'busy')), ofOneOrder('c', stays('reject', 'PLAIN_CARD_DATA'))],
+    ['a submit new', 'b wait busy', 'c reject PLAIN_CARD_DATA'],
+  ],
+  ['are none where no order can be read', [unread, { ...unread, messageId: 'b' }], ['a end new', 'b end new']],
+])('letters of one order %s', (_, letters, plan) => {
+  expect(planned(letters)).toEqual(plan);
 });
 
-describe('the cap of a day', () => {
-  const paying = (messageId: string, minorUnits: bigint, room = 100n) =>
-    aLetter(messageId, { money: eur(minorUnits), dayCaps: [today(minorUnits, room)] });
-
-  it('lets through what fills it to the last cent, and not a cent more', () => {
-    expect(planned([paying('a', 60n), paying('b', 40n), paying('c', 1n)])).toEqual([
-      'a submit new',
-      'b submit new',
-      'c after CAP_EXCEEDED',
-    ]);
+const paying = (messageId: string, minorUnits: bigint, room = 100n) =>
+  aLetter(messageId, { money: eur(minorUnits), dayCaps: [today(minorUnits, room)] });
+const twice = { order: 'acme-eu/INV-1' };
+const busy = (messageId: string, minorUnits: bigint) =>
+  aLetter(messageId, {
+    money: eur(minorUnits),
+    dayCaps: [today(minorUnits, 100n), today(1n, 2n, 'acme-eu ordersPerDay EUR')],
   });
+const known = { class: 'inquire', because: 'NO_ANSWER', changes: false } as const;
+const [sentA, sentB, sentC] = ['a submit new', 'b submit new', 'c submit new'];
 
-  it('is not used up by what it keeps back: a smaller one may still go', () => {
-    expect(planned([paying('a', 60n), paying('b', 41n), paying('c', 40n)])).toEqual([
-      'a submit new',
-      'b after CAP_EXCEEDED',
-      'c submit new',
-    ]);
-  });
-
-  it('is used up by no letter that waits for another of its order', () => {
-    const twice = { order: 'acme-eu/INV-1' };
-    expect(planned([{ ...paying('a', 50n), ...twice }, { ...paying('b', 50n), ...twice }, paying('c', 50n)])).toEqual([
-      'a submit new',
-      'b after same-order',
-      'c submit new',
-    ]);
-  });
-
-  it('keeps one letter back without keeping back another of its order, which it leaves as it is', () => {
-    const told = aLetter('c', { order: 'acme-eu/b', class: 'nothing', because: 'NOT_SENT', changes: false });
-    expect(planned([paying('a', 60n), paying('b', 60n), told])).toEqual([
-      'a submit new',
-      'b after CAP_EXCEEDED',
-      'c nothing NOT_SENT',
-    ]);
-  });
-
-  it('is as many as the day has: the fullest decides, and what one keeps back uses up no other', () => {
-    const busy = (messageId: string, minorUnits: bigint) =>
-      aLetter(messageId, {
-        money: eur(minorUnits),
-        dayCaps: [today(minorUnits, 100n), today(1n, 2n, 'acme-eu ordersPerDay EUR')],
-      });
-    expect(planned([busy('a', 101n), busy('b', 1n), busy('c', 1n), busy('d', 1n)])).toEqual([
-      'a after CAP_EXCEEDED',
-      'b submit new',
-      'c submit new',
-      'd after CAP_EXCEEDED',
-    ]);
-  });
-
-  it('is each merchant’s own, and each currency’s', () => {
-    const others = [
+it.each<[what: string, letters: readonly JudgedDeadLetter[], plan: readonly string[]]>([
+  [
+    'lets through what fills it to the last cent, and not a cent more',
+    [paying('a', 60n), paying('b', 40n), paying('c', 1n)],
+    [sentA, sentB, 'c after CAP_EXCEEDED'],
+  ],
+  [
+    'is not used up by what it keeps back: a smaller one may still go',
+    [paying('a', 60n), paying('b', 41n), paying('c', 40n)],
+    [sentA, 'b after CAP_EXCEEDED', sentC],
+  ],
+  [
+    'is used up by no letter that waits for another of its order',
+    [{ ...paying('a', 50n), ...twice }, { ...paying('b', 50n), ...twice }, paying('c', 50n)],
+    [sentA, 'b after same-order', sentC],
+  ],
+  [
+    'keeps one letter back without keeping back another of its order, which it leaves as it is',
+    [paying('a', 60n), paying('b', 60n), aLetter('c', { order: 'acme-eu/b', ...stays('nothing', 'NOT_SENT') })],
+    [sentA, 'b after CAP_EXCEEDED', 'c nothing NOT_SENT'],
+  ],
+  [
+    'is as many as the day has: the fullest decides, and what one keeps back uses up no other',
+    [busy('a', 101n), busy('b', 1n), busy('c', 1n), busy('d', 1n)],
+    ['a after CAP_EXCEEDED', sentB, sentC, 'd after CAP_EXCEEDED'],
+  ],
+  [
+    'is each merchant’s own, and each currency’s',
+    [
+      paying('a', 100n),
       aLetter('b', { money: eur(100n), dayCaps: [today(100n, 100n, 'acme-us EUR')] }),
       aLetter('c', { money: { currency: 'USD', minorUnits: 100n }, dayCaps: [today(100n, 100n, 'acme-eu USD')] }),
-    ];
-    expect(planned([paying('a', 100n), ...others])).toEqual(['a submit new', 'b submit new', 'c submit new']);
-  });
-
-  it('counts nothing but what is sent', () => {
-    const known = { class: 'inquire', because: 'NO_ANSWER', changes: false } as const;
-    expect(
-      planned([{ ...paying('a', 100n), ...known }, { ...paying('b', 500n), ...known }, paying('c', 100n)]),
-    ).toEqual(['a inquire NO_ANSWER', 'b inquire NO_ANSWER', 'c submit new']);
-  });
-
-  it('holds up neither a check, which has no money, nor a merchant without one', () => {
-    expect(planned([aLetter('a'), aLetter('b', { money: eur(1_000_000n) }), paying('c', 100n)])).toEqual([
-      'a submit new',
-      'b submit new',
-      'c submit new',
-    ]);
-  });
+    ],
+    [sentA, sentB, sentC],
+  ],
+  [
+    'counts nothing but what is sent',
+    [{ ...paying('a', 100n), ...known }, { ...paying('b', 500n), ...known }, paying('c', 100n)],
+    ['a inquire NO_ANSWER', 'b inquire NO_ANSWER', sentC],
+  ],
+  [
+    'holds up neither a check, which has no money, nor a merchant without one',
+    [aLetter('a'), aLetter('b', { money: eur(1_000_000n) }), paying('c', 100n)],
+    [sentA, sentB, sentC],
+  ],
+])('the cap of a day %s', (_, letters, plan) => {
+  expect(planned(letters)).toEqual(plan);
 });
 
 describe('what a plan comes to', () => {

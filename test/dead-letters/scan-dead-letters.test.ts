@@ -12,6 +12,13 @@ function aQueueOf(count: number) {
   return { clock, deadLetters };
 }
 
+type Walk = Awaited<ReturnType<typeof scanDeadLetters>>;
+
+function interruption() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
 describe('a walk over the dead-letter queue', () => {
   it('shows every letter once, and hides them from others only as long as it lasts', async () => {
     const ports = aQueueOf(25);
@@ -28,10 +35,6 @@ describe('a walk over the dead-letter queue', () => {
     expect(ports.deadLetters.visible()).toHaveLength(25);
   });
 
-  it('of an empty queue is short', async () => {
-    expect(await scanDeadLetters(async () => ({}), aQueueOf(0))).toEqual({ seen: 0, end: 'queue-end' });
-  });
-
   it('gives back everything but what is gone', async () => {
     const ports = aQueueOf(12);
     await scanDeadLetters(async (letters) => {
@@ -44,22 +47,24 @@ describe('a walk over the dead-letter queue', () => {
     expect(ports.deadLetters.givenBack).toEqual(ports.deadLetters.visible());
   });
 
-  it('that has seen enough ends, and gives back', async () => {
-    const ports = aQueueOf(25);
-    expect(await scanDeadLetters(async () => ({ enough: true }), ports)).toEqual({ seen: 10, end: 'enough' });
-    expect(ports.deadLetters.visible()).toHaveLength(25);
-  });
-
-  it('that is interrupted gives back', async () => {
-    const ports = aQueueOf(25);
-    const interruption = new AbortController();
+  it.each<[what: string, letters: number, lookMs: number, untilMs: number | undefined, walk: Walk]>([
+    ['of an empty queue is short', 0, 0, undefined, { seen: 0, end: 'queue-end' }],
+    ['that has seen enough ends', 25, 0, undefined, { seen: 10, end: 'enough' }],
+    ['that is interrupted ends', 25, 0, undefined, { seen: 10, end: 'interrupted' }],
+    ['ends before its first letters would be seen again', 1_000, 60_000, undefined, { seen: 120, end: 'time' }],
+    ['takes none after the moment it was given', 25, 59_999, 60_000, { seen: 20, end: 'time' }],
+    ['never lasts longer than letters stay hidden', 1_000, 60_000, 86_400_000, { seen: 120, end: 'time' }],
+  ])('%s, and gives back', async (_, letters, lookMs, untilMs, walk) => {
+    const ports = aQueueOf(letters);
+    const { signal, abort } = interruption();
     const look = async () => {
-      interruption.abort();
-      return {};
+      ports.clock.advance(lookMs);
+      if (walk.end === 'interrupted') abort();
+      return { enough: walk.end === 'enough' };
     };
-    const walk = await scanDeadLetters(look, ports, { signal: interruption.signal });
-    expect(walk).toEqual({ seen: 10, end: 'interrupted' });
-    expect(ports.deadLetters.visible()).toHaveLength(25);
+    const options = { signal, ...(untilMs !== undefined && { untilMs: ports.clock.nowMs() + untilMs }) };
+    expect(await scanDeadLetters(look, ports, options)).toEqual(walk);
+    expect(ports.deadLetters.visible()).toHaveLength(letters);
   });
 
   it('whose looker fails gives back, and fails', async () => {
@@ -67,38 +72,6 @@ describe('a walk over the dead-letter queue', () => {
     const walk = scanDeadLetters(() => Promise.reject(new Error('the ledger did not answer')), ports);
     await expect(walk).rejects.toThrow('the ledger did not answer');
     expect(ports.deadLetters.visible()).toHaveLength(3);
-  });
-
-  it('ends before its first letters would be seen again', async () => {
-    const ports = aQueueOf(1_000);
-    const walk = await scanDeadLetters(async () => {
-      ports.clock.advance(60_000);
-      return {};
-    }, ports);
-    expect(walk).toEqual({ seen: 120, end: 'time' });
-    expect(ports.clock.nowMs() - createManualClock().nowMs()).toBeLessThan(900_000);
-    expect(ports.deadLetters.visible()).toHaveLength(1_000);
-  });
-
-  it('takes none after the moment it was given, however little time that leaves', async () => {
-    const ports = aQueueOf(25);
-    const untilMs = ports.clock.nowMs() + 60_000;
-    const look = async () => {
-      ports.clock.advance(59_999);
-      return {};
-    };
-    expect(await scanDeadLetters(look, ports, { untilMs })).toEqual({ seen: 20, end: 'time' });
-    expect(ports.deadLetters.visible()).toHaveLength(25);
-  });
-
-  it('never lasts longer than letters stay hidden, whatever moment it was given', async () => {
-    const ports = aQueueOf(1_000);
-    const look = async () => {
-      ports.clock.advance(60_000);
-      return {};
-    };
-    const untilMs = ports.clock.nowMs() + 86_400_000;
-    expect(await scanDeadLetters(look, ports, { untilMs })).toEqual({ seen: 120, end: 'time' });
   });
 
   it('takes a letter that SQS brings twice for one, and gives back its newer handle', async () => {
