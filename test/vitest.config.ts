@@ -20,7 +20,7 @@ export const longOnly = [
 /** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
-  'test/aws/sqs-event-source.test.ts',
+  'test/{aws/sqs-event-source,infra/stack}.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',

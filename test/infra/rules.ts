@@ -21,10 +21,11 @@ interface Rule {
   readonly faults: (it: Judged) => readonly string[];
 }
 
-/** The faults of a stack by all rules: `rule: fault`. */
-export function faultsOf(stage: string, packaged: Packaged): readonly string[] {
+/** The faults of a stack by the rules whose names begin so: `rule: fault`. */
+export function faultsOf(stage: string, packaged: Packaged, beginning = ''): readonly string[] {
   const judged = { ...packaged, stage, stack: stackOf(packaged.template), resources: packaged.template.Resources };
-  return rules.flatMap(({ name, faults }) => {
+  const asked = rules.filter(({ name }) => name.startsWith(beginning));
+  return asked.flatMap(({ name, faults }) => {
     try {
       return faults(judged).map((fault) => `${name}: ${fault}`);
     } catch (error) {

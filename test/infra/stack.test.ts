@@ -11,6 +11,7 @@ import {
   plainTableDefinition,
   waitingTableDefinition,
 } from '../../lib/local/ledger-table.ts';
+import { longDescribe } from '../support/long-proof.ts';
 import { recordOf } from '../support/stack.ts';
 import { packaged, packagedIn, serviceCopy, stageNames } from './packaged.ts';
 import { faultsOf } from './rules.ts';
@@ -23,7 +24,7 @@ it.each(stageNames)('the stack of %s keeps every rule', (stage) => {
 it.each(wrongEdits)('a rule refuses it if $story', ({ rule, stage = 'prod', edit }) => {
   const edited = structuredClone(packaged(stage)) as Edited;
   edit(edited);
-  expect(faultsOf(stage, edited)).toContainEqual(expect.stringMatching(`^${rule}`));
+  expect(faultsOf(stage, edited, rule)).not.toEqual([]);
 });
 
 describe('a stage file', () => {
@@ -104,7 +105,7 @@ describe('tables and secret', () => {
   });
 });
 
-describe('packaging', () => {
+longDescribe('packaging', () => {
   it('gives the same bytes in another directory, time zone and year', { timeout: 120_000 }, () => {
     const service = serviceCopy();
     for (const name of ['submit', 'inquire', 'sweep', 'callback'])
