@@ -26,7 +26,7 @@ const longerStories = [
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',
   'test/chaos/redelivery.test.ts',
   'test/contract/dynamodb-orders.test.ts',
-  'test/stories/{callbacks,discarded-and-paid,order-lives,outages,waiting}.test.ts',
+  'test/stories/{callbacks,dead-letters,order-lives,outages,waiting}.test.ts',
 ];
 
 /** What holds of every test of either. */

@@ -1,5 +1,5 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
-// a letter stays. The stories of it are in test/journey/discarded.test.ts.
+// a letter stays. The stories of it are in test/stories/dead-letters.test.ts.
 import { rowOf } from '../support/uploaded-batch.ts';
 import { describe, expect, it } from 'vitest';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';

@@ -1,5 +1,5 @@
 // The orders of a table that was copied or restored, verb by verb: what passes, what bears a gap, what is refused. Every way to
-// a POST leads through here; the stories are in test/journey/restored-ledger.test.ts.
+// a POST leads through here; the stories are in test/stories/restored-ledger.test.ts.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { newOrder, numbersFrom, type Order } from '../../lib/payout/order/order.ts';

@@ -83,7 +83,7 @@ export interface TableAt {
 interface Person {
   decides(orderId: string, what: 'paid' | 'not-paid' | 'cancel', how?: Deciding): Promise<string>;
   /** Throws the dead letters of the order away; answers with how many. */
-  discards(orderId: string): Promise<number>;
+  discards(orderId: string | undefined): Promise<number>;
   /** Puts every dead letter of the order, of whatever queue, back on its way; answers with how many. */
   redrives(orderId: string): Promise<number>;
   callsOffBatch(batchId: string): Promise<void>;

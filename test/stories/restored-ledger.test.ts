@@ -1,0 +1,447 @@
+// The table of orders was lost and restored from a backup: what it may have forgotten is not sent again, and nothing is told otherwise.
+import { describe, expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { days, hours, minutes, seconds, storyWorld, type StoryWorld, type TableAt } from './harness.ts';
+
+/** The backup knows the order as tried and never sent; since then it was sent, and the gateway took it. */
+async function sentInTheGap(profile: object = {}) {
+  const world = storyWorld({ profile, lanes: 'open' });
+  world.gateway.answers('INV-1', 'cannot be reached');
+  const message = world.send(aPayoutJob());
+  await world.pass(1 * seconds);
+  const before = world.tableNow();
+  await world.pass(1 * hours);
+  expect(world.gateway.payments('INV-1')).toHaveLength(1);
+  const told = world.results('INV-1').length;
+  await world.restoreTableTo(before);
+  return { world, message, before, told };
+}
+
+describe('an order that was sent in the gap, of which the backup knows that it was never sent', () => {
+  it('is not sent again: the gateway says what became of it, under revisions of its own', async () => {
+    const { world, message, told } = await sentInTheGap({ statusInquiry: true });
+    world.redeliver(message);
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.ends('INV-1', 'approved');
+    await world.pass(1 * days);
+    expect(
+      world
+        .results('INV-1')
+        .slice(told)
+        .map(({ status }) => status),
+    ).toContain('in-doubt');
+    expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status, world.retold()]).toEqual([1, 'approved', []]);
+  });
+
+  it.each([false, true])(
+    'waits for a person where nobody can be asked (the gap is ended: %s), however long its message has waited',
+    async (isEnded) => {
+      const { world, message } = await sentInTheGap();
+      if (isEnded) await world.person.endsGap();
+      world.redeliver(message);
+      await world.pass(3 * days);
+      expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'LEDGER_RESTORED' } });
+      expect(world.gateway.posts('INV-1')).toBe(1);
+    },
+  );
+
+  it('is sent by name once the gateway has known no such order over a quiet period that begins with the restore', async () => {
+    const { world, message } = await sentInTheGap({ statusInquiry: true, resubmitUnknownOrders: true });
+    world.gateway.desk('INV-1', 'no such order');
+    world.redeliver(message);
+    await world.pass(25 * minutes);
+    expect(world.last('INV-1')?.status).toBe('in-doubt');
+    await world.pass(2 * hours);
+    expect(world.last('INV-1')).toMatchObject({ status: 'failed', failure: { code: 'NOT_AT_GATEWAY' } });
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    world.sendAgain(message);
+    await world.pass(1 * hours);
+    expect(world.gateway.posts('INV-1')).toBe(2);
+  });
+});
+
+describe('an order that the backup does not hold', () => {
+  async function lostInTheGap(job = aPayoutJob()) {
+    const world = storyWorld();
+    const before = world.tableNow();
+    const message = world.send(job);
+    await world.pass(1 * minutes);
+    await world.restoreTableTo(before);
+    return { world, message };
+  }
+
+  it('waits, and is not called off either: it may have been sent', async () => {
+    const { world, message } = await lostInTheGap();
+    world.redeliver(message);
+    await world.pass(1 * days);
+    expect([
+      await world.person.decides('INV-1', 'cancel'),
+      world.gateway.posts('INV-1'),
+      world.whereIs(message),
+    ]).toEqual(['refused', 1, 'queue']);
+  });
+
+  it('repeats its result where that was put back, and answers for no job of another sum', async () => {
+    const world = storyWorld();
+    const before = world.tableNow();
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    await world.restoreTableTo(before, { resultsPutBack: true });
+    const told = world.results('INV-1').length;
+    world.send(aPayoutJob());
+    const others = [
+      aPayoutJob({ params: { amount: '500.00' } }),
+      aPayoutJob({ params: { amount: '500.00' }, expiresAt: '2026-11-21T09:00:00Z' }),
+    ].map((job) => world.send(job));
+    await world.pass(1 * days);
+    expect(world.results('INV-1').slice(told)).toMatchObject([
+      { status: 'accepted', payoutId: '9000001', amount: '10.42' },
+    ]);
+    for (const other of others)
+      expect(world.told(other)).toMatchObject([{ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } }]);
+    expect([world.gateway.posts('INV-1'), world.retold()]).toEqual([1, []]);
+  });
+
+  it('is a new one once a person has ended the gap, under revisions above all that were told', async () => {
+    const { world } = await lostInTheGap();
+    world.gateway.answers('INV-2', 'cannot be reached');
+    const [other] = [world.send(aPayoutJob({ orderId: 'INV-2' }))];
+    await world.pass(1 * minutes);
+    expect(world.whereIs(other)).toBe('queue');
+    await world.person.endsGap();
+    await world.pass(1 * days);
+    expect(world.last('INV-2')).toMatchObject({ status: 'accepted', attempts: 2 });
+    expect(world.last('INV-2')?.revision).toBeGreaterThan(1_000);
+  });
+
+  it('of which a callback says that it is paid waits for a person, who can then not deny that', async () => {
+    const { world } = await lostInTheGap();
+    await world.person.endsGap();
+    await world.callback('INV-1', 'approved');
+    await world.pass(2 * days);
+    expect([await world.person.decides('INV-1', 'not-paid'), await world.person.decides('INV-1', 'paid')]).toEqual([
+      'refused',
+      'done',
+    ]);
+    expect(world.last('INV-1')).toMatchObject({ status: 'approved', gatewayOrderId: '9000001' });
+  });
+
+  it.each(['taken', 'silent though taken'] as const)(
+    'is told by its late answer, %s, and the callback before that',
+    async (as) => {
+      const world = storyWorld({ profile: { statusInquiry: true } });
+      const before = world.tableNow();
+      world.answersComeLateBy(2 * hours);
+      world.gateway.answers('INV-1', { as, meanwhile: () => world.ledgerAwayFor(2 * minutes) });
+      world.send(aPayoutJob());
+      await world.pass(1 * minutes);
+      await world.restoreTableTo(before);
+      await world.person.endsGap();
+      world.gateway.ends('INV-1', 'approved');
+      await world.callback('INV-1', 'approved');
+      await world.pass(1 * days);
+      expect(world.last('INV-1')).toMatchObject({ status: 'approved', amount: '10.42' });
+      expect(world.last('INV-1')?.revision).toBeGreaterThan(1_000);
+      expect(world.gateway.posts('INV-1')).toBe(1);
+    },
+  );
+});
+
+// From the review: the answer of an attempt is on its way while the table is restored to before that attempt.
+
+it.each([{}, { statusInquiry: true }])(
+  'accepted is told with its id, and nothing is sent again (%j)',
+  async (profile) => {
+    const world = storyWorld({ profile });
+    world.send(aPayoutJob({ orderId: 'OLD' }));
+    await world.pass(1 * minutes);
+    const before = world.tableNow();
+    world.answersComeLateBy(1 * hours);
+    world.gateway.answers('INV-1', { as: 'taken', meanwhile: () => world.ledgerAwayFor(2 * minutes) });
+    const message = world.send(aPayoutJob());
+    await world.pass(10 * seconds);
+    await world.pass(3 * minutes);
+    await world.restoreTableTo(before);
+    world.redeliver(message);
+    await world.pass(1 * days);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    expect(world.last('INV-1')).toMatchObject({ status: 'accepted', gatewayOrderId: '9000002' });
+  },
+);
+
+it('of what was lost before an end that did not know it: it is for a person, and the order does not go on by itself', async () => {
+  // given an order that ended and was sent again by name, to a gateway that never answered; its table was restored to before that
+  const world = storyWorld({ profile: { statusInquiry: true }, lanes: 'open' });
+  world.gateway.answers('INV-1', 'refuses the order', {
+    as: 'silent',
+    meanwhile: () => world.ledgerAwayFor(2 * minutes),
+  });
+  const message = world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  const before = world.tableNow();
+  world.answersComeLateBy(5 * hours);
+  const again = world.sendAgain(message);
+  await world.pass(3 * minutes);
+  await world.restoreTableTo(before);
+  world.redeliver(again);
+  await world.pass(4 * hours);
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+  // when it is sent again, and waits for a gateway that can't be reached while the answer comes in
+  world.gateway.answers('INV-1', ...Array.from({ length: 1_000 }, () => 'cannot be reached' as const));
+  world.sendAgain(message);
+  await world.pass(2 * days);
+  // then
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'NOT_AT_GATEWAY' } });
+});
+
+// A table was restored to a moment at which its order stood open; in the gap the order ended, was sent again by its name, and was
+// paid. What still comes in of the time before, or is decided by it, ends the order no more.
+
+const unpaid = new Set<unknown>(['declined', 'failed', 'cancelled']);
+/** Since so many results: none tells that no money moved. */
+const isToldUnpaid = (world: StoryWorld, since: number) =>
+  world
+    .results('INV-1')
+    .slice(since)
+    .some(({ status }) => unpaid.has(status));
+const told = (world: StoryWorld) => world.results('INV-1').length;
+
+it('a late answer of its own queue that refused the attempt of before', async () => {
+  // given
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  let before: TableAt | undefined;
+  const refusedLate = () => {
+    before = world.tableNow();
+    world.ledgerAwayFor(1 * minutes);
+  };
+  world.gateway.answers('INV-1', { as: 'refuses the order', meanwhile: refusedLate }, 'silent though taken');
+  const message = world.send(aPayoutJob());
+  await world.pass(1 * hours);
+  expect(world.last('INV-1')?.status).toBe('declined');
+  world.gateway.desk('INV-1', 'no such order');
+  world.sendAgain(message);
+  await world.pass(1 * minutes);
+  expect(world.gateway.payments('INV-1')).toHaveLength(1);
+  // when
+  const toldBefore = told(world);
+  await world.restoreTableTo(before as TableAt);
+  world.answersComeAgain('INV-1');
+  await world.pass(20 * minutes);
+  world.gateway.desk('INV-1', 'truth');
+  world.gateway.ends('INV-1', 'approved');
+  await world.pass(3 * hours);
+  // then
+  expect(isToldUnpaid(world, toldBefore)).toBe(false);
+  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.retold()).toEqual([]);
+});
+
+it('a late acceptance of an order that the table has lost, and then the decline of that attempt', async () => {
+  // given an attempt that is in nobody's book, one that is paid, and the acceptance of a third
+  const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });
+  const before = world.tableNow();
+  const takenLate = { as: 'taken', meanwhile: () => world.ledgerAwayFor(1 * minutes) } as const;
+  world.gateway.answers('INV-1', 'silent though taken', takenLate);
+  world.gateway.desk('INV-1', 'no such order');
+  const message = world.send(aPayoutJob());
+  await world.pass(3 * hours);
+  expect(world.last('INV-1')?.status).toBe('failed');
+  world.sendAgain(message);
+  await world.pass(1 * hours);
+  expect(world.last('INV-1')?.status).toBe('accepted');
+  // when
+  const toldBefore = told(world);
+  await world.restoreTableTo(before);
+  world.answersComeAgain('INV-1');
+  await world.pass(2 * minutes);
+  await world.callback('INV-1', 'declined', { n: 2 });
+  await world.pass(10 * minutes);
+  expect(world.last('INV-1')?.status).toBe('in-doubt');
+  world.gateway.desk('INV-1', 'truth', 'oldest');
+  world.gateway.ends('INV-1', 'approved', 1);
+  await world.pass(3 * hours);
+  // then
+  expect(isToldUnpaid(world, toldBefore)).toBe(false);
+  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.retold()).toEqual([]);
+});
+
+it.each([{}, { statusInquiry: true }])(
+  'a person who has not seen what was sent in the gap: only who decides once more has (%j)',
+  async (profile) => {
+    // given
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', 'silent', 'silent though taken');
+    world.gateway.desk('INV-1', 'no such order');
+    const message = world.send(aPayoutJob());
+    await world.pass(3 * hours);
+    const before = world.tableNow();
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    world.sendAgain(message);
+    await world.pass(1 * minutes);
+    expect(world.gateway.payments('INV-1')).toHaveLength(1);
+    // when
+    const toldBefore = told(world);
+    await world.restoreTableTo(before);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
+    await world.pass(1 * minutes);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
+    await world.pass(3 * hours);
+    // then
+    expect(isToldUnpaid(world, toldBefore)).toBe(false);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    expect(world.last('INV-1')?.status).toBe('failed');
+    expect(world.gateway.posts('INV-1')).toBe(2);
+  },
+);
+
+it('what was lost is for a person at once where nobody can be asked about it', async () => {
+  // given
+  const world = storyWorld();
+  world.gateway.answers('INV-1', 'cannot be reached');
+  world.send(aPayoutJob());
+  await world.pass(1 * seconds);
+  // when
+  await world.restoreTableTo(world.tableNow());
+  await world.pass(1 * hours);
+  // then
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'LEDGER_RESTORED' } });
+  expect(world.gateway.payments('INV-1')).toEqual([]);
+});
+
+// From the review: a restore lost an attempt, a person closed the gap, and the order was sent once more. What the gateway
+// says of the lost attempt is no end of the other one.
+
+it('the decline of the lost attempt does not end the attempt that is paid', async () => {
+  // given
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  const before = world.tableNow();
+  world.gateway.answers('INV-1', 'silent though taken', 'silent though taken');
+  const message = world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  await world.restoreTableTo(before);
+  await world.person.endsGap();
+  world.gateway.desk('INV-1', 'silent');
+  world.sendAgain(message);
+  await world.pass(1 * minutes);
+  // when
+  world.gateway.desk('INV-1', 'truth', 'oldest');
+  world.gateway.ends('INV-1', 'declined', 1);
+  if (world.gateway.posts('INV-1') > 1) world.gateway.ends('INV-1', 'approved', 2);
+  await world.callback('INV-1', 'declined', { n: 1 });
+  await world.pass(2 * days + 1 * hours);
+  // then
+  const isPaid = world.gateway.payments('INV-1').length > 0;
+  const isToldUnpaid = ['declined', 'failed', 'cancelled'].includes(world.last('INV-1')?.status ?? '');
+  expect(isPaid && isToldUnpaid).toBe(false);
+  expect(world.gateway.payments('INV-1').length).toBeLessThanOrEqual(1);
+});
+
+it('what was told in the gap is not told otherwise under the same result id', async () => {
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  const before = world.tableNow();
+  const message = world.send(aPayoutJob());
+  await world.pass(5 * minutes);
+  world.gateway.ends('INV-1', 'declined');
+  await world.pass(1 * hours);
+  await world.restoreTableTo(before);
+  await world.person.endsGap();
+  world.sendAgain(message);
+  await world.pass(1 * days);
+  expect(world.retold()).toEqual([]);
+});
+
+// What was on its way while a table was restored: a result that nobody could tell, a callback of an order that the table has lost, an
+// answer that comes before a person ends the gap.
+
+it('a result that could not be told before the restore is told after it, and no other under its id', async () => {
+  // given
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  world.resultsAwayFor(20 * minutes);
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  expect(world.last('INV-1')).toBeUndefined();
+  // when
+  await world.restoreTableTo(world.tableNow());
+  await world.pass(1 * hours);
+  world.gateway.ends('INV-1', 'approved');
+  await world.pass(3 * hours);
+  // then
+  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  expect(world.retold()).toEqual([]);
+});
+
+it('a callback of an order that the table has lost waits, and ends what was put back from its result, by its id', async () => {
+  // given
+  const world = storyWorld();
+  const before = world.tableNow();
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  expect(world.last('INV-1')?.status).toBe('accepted');
+  // when
+  await world.restoreTableTo(before);
+  expect(await world.callback('INV-1', 'approved')).toBe(200);
+  await world.pass(1 * minutes);
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('not-found');
+  await world.restoreTableTo(world.tableNow(), { resultsPutBack: true });
+  await world.person.endsGap();
+  await world.pass(3 * hours);
+  // then
+  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  expect(world.retold()).toEqual([]);
+});
+
+it('an answer that was on its way comes before a person ends the gap: its job sends nothing more, and the end is told', async () => {
+  // given
+  const world = storyWorld({ profile: { statusInquiry: true } });
+  const before = world.tableNow();
+  world.gateway.answers('INV-1', { as: 'taken', meanwhile: () => world.ledgerAwayFor(1 * minutes) });
+  const message = world.send(aPayoutJob());
+  await world.pass(30 * seconds);
+  // when
+  await world.restoreTableTo(before);
+  world.answersComeAgain('INV-1');
+  await world.pass(10 * minutes);
+  await world.person.endsGap();
+  world.redeliver(message);
+  await world.pass(3 * hours);
+  world.gateway.ends('INV-1', 'approved');
+  await world.pass(1 * days);
+  // then
+  expect(world.gateway.posts('INV-1')).toBe(1);
+  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.retold()).toEqual([]);
+});
+
+// From the review: a message that names an end, and had opened it before the table was restored, comes once more after that.
+
+it.each([{}, { statusInquiry: true, resubmitUnknownOrders: true }])(
+  'the end that it names was of before the restore: it opens nothing (%j)',
+  async (profile) => {
+    // given an order that failed, unpaid, and was sent again by name
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', 'silent', 'silent though taken');
+    const message = world.send(aPayoutJob());
+    await world.pass(3 * hours);
+    if (world.last('INV-1')?.status !== 'failed') await world.person.decides('INV-1', 'not-paid');
+    expect(world.last('INV-1')?.status).toBe('failed');
+    await world.pass(1 * minutes);
+    const before = world.tableNow();
+    const again = world.sendAgain(message);
+    await world.pass(1 * minutes);
+    expect(world.gateway.payments('INV-1')).toHaveLength(1);
+    // when
+    await world.restoreTableTo(before);
+    world.redeliver(again);
+    await world.pass(2 * days);
+    // then
+    expect(world.gateway.posts('INV-1')).toBe(2);
+    expect(['held', 'in-doubt', 'accepted']).toContain(world.last('INV-1')?.status);
+  },
+);
