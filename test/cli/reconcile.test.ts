@@ -55,20 +55,6 @@ async function books(it: {
 const reconcile = (...args: string[]) => runCli(['reconcile', ...args]);
 
 describe('payouts reconcile', () => {
-  longIt('finds every order the same in all three, whatever the file of the gateway looks like', async () => {
-    const entries = [
-      anOrder('A', 'approved'),
-      anOrder('B;"1"', 'accepted'),
-      anOrder('C', 'declined'),
-      anOrder('D', 'failed'),
-    ];
-    const gateway = `\uFEFF${header}${gatewayLine('A')}${gatewayLine('"B;""1"""', { status: 'processing' })}${gatewayLine('C', { status: 'declined' })}`;
-    const { code, stdout } = await reconcile(...(await books({ entries, gateway })));
-    expect(stdout).toContain('4 orders in three books of acme-eu: ledger 4 · results 4 · gateway 3');
-    expect(stdout).toContain('✔ every order is the same in all three');
-    expect(code).toBe(0);
-  });
-
   it('puts each order into its class, with the money on both sides, and lists those that do not agree', async () => {
     const entries = [
       anOrder('paid', 'approved'),
@@ -161,44 +147,6 @@ describe('payouts reconcile', () => {
       ]),
     );
     expect(code).toBe(0);
-  });
-
-  longIt('compares several merchants in one run, each with a report of its own, and days alone', async () => {
-    // given orders of two merchants, one of them sent the day before, and whatever a third has
-    const entries = [
-      anOrder('A', 'approved'),
-      anOrder('A', 'approved', { merchant: 'globex-us', money: { currency: 'USD', minorUnits: 500n } }),
-      anOrder('A', 'approved', { merchant: 'initech-uk' }),
-    ];
-    const header2 = 'created,client_orderid,orderid,amount,currency,status\n';
-    const eu = `${header2}2026-11-21,A,1,10.42,EUR,approved\n2026-11-19,OLD,9,3.00,EUR,approved\n`;
-    const us = `${header2}2026-11-21 09:00:00,A,1,5,USD,approved\n`;
-    const files = (await books({ entries, gateway: '' })).slice(0, 4);
-    const reports = [
-      '--gateway',
-      `acme-eu=${await directory.file('eu.csv', eu)}`,
-      '--gateway',
-      `globex-us=${await directory.file('us.csv', us)}`,
-    ];
-    const merchants = ['--merchant', 'acme-eu', '--merchant', 'globex-us'];
-
-    // when the day of the orders is compared, then both agree, and the other day and merchant are outside
-    const days = ['--from', '2026-11-21', '--to', '2026-11-22'];
-    const { code, stdout } = await reconcile(...files, ...reports, ...merchants, ...days, '--json');
-    const { orders, classes, outside, addsUp } = JSON.parse(stdout);
-    expect({ code, orders, addsUp }).toEqual({ code: 0, orders: 2, addsUp: true });
-    expect(classes).toMatchObject([{ name: 'agree-paid', orders: 2 }]);
-    expect(outside).toMatchObject([
-      { name: 'days', orders: 1, money: [{ currency: 'EUR', ledger: '0.00', gateway: '3.00' }] },
-      { name: 'merchant', orders: 1, money: [{ currency: 'EUR', ledger: '10.42', gateway: '0.00' }] },
-    ]);
-
-    // and without the days, the order that nobody here sent is an alarm
-    expect((await reconcile(...files, ...reports, ...merchants)).stdout).toContain('✘ paid-unknown-here');
-
-    // and where nothing is of what was asked for, that is no agreement
-    const nothing = await reconcile(...files, ...reports, '--merchant', 'umbrella');
-    expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('✘ nothing was compared') });
   });
 
   longIt.each<[string, Partial<Record<'--ledger' | '--results' | '--gateway', string>>, RegExp]>([

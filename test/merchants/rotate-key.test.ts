@@ -63,13 +63,6 @@ describe('a new key', () => {
     expect(JSON.stringify(made)).not.toContain('PRIVATE KEY');
   });
 
-  it('is stored in lines, as people read a secret in the console', async () => {
-    const desk = aDesk();
-    await stageNewKey('acme-eu', false, desk);
-    const pending = await desk.secretAdmin.read('acme-eu', 'AWSPENDING');
-    expect(pending?.text).toMatch(/^\{\n {2}"login": "acme-login",\n/);
-  });
-
   it('may be made where the pending version has become current since: nothing waits for the gateway', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
@@ -172,24 +165,6 @@ describe('before a pending version becomes current', () => {
     });
   });
 
-  it('one without an RSA key is ready without a fingerprint', async () => {
-    const desk = aDesk();
-    desk.secretAdmin.put('AWSPENDING', { ...current, privateKey: undefined, profile: undefined });
-    const it = await checkActivation('acme-eu', activation({ evenChanged: true }), desk);
-    expect(it).toMatchObject({ kind: 'ready', to: 'v2' });
-    expect(it).not.toHaveProperty('fingerprint');
-  });
-
-  it('its warnings are passed on', async () => {
-    const desk = aDesk();
-    desk.secretAdmin.put('AWSCURRENT', { ...current, controlKey: 'short' });
-    await stageNewKey('acme-eu', false, desk);
-    expect(await checkActivation('acme-eu', activation(), desk)).toMatchObject({
-      kind: 'ready',
-      warnings: [{ field: 'controlKey' }],
-    });
-  });
-
   it('the gateway can be asked about an order that nobody has, signed by the new key', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
@@ -239,19 +214,6 @@ describe('before a pending version becomes current', () => {
     const it = await checkActivation('acme-eu', activation({ endpointId: '39915' }), { ...desk, secretAdmin });
     expect(it).toEqual({ kind: 'refused', why: 'AWS KMS did not sign with the key of kmsKeyId', faults: [] });
     expect(desk.gateway.inquiries).toEqual([]);
-  });
-
-  it('a key in AWS KMS has no fingerprint here', async () => {
-    const desk = aDesk();
-    desk.secretAdmin.put('AWSPENDING', current);
-    const secretAdmin = withSigner(desk.secretAdmin, async () => new Uint8Array(256));
-    expect(await checkActivation('acme-eu', activation(), { ...desk, secretAdmin })).toStrictEqual({
-      kind: 'ready',
-      from: 'v1',
-      to: 'v2',
-      warnings: [],
-      taken: false,
-    });
   });
 
   it('where inquiries are signed by the control key, asking would prove nothing', async () => {

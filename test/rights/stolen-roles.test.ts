@@ -1,5 +1,5 @@
 // What each role could still do in a thief's hands, by the policies of the template: the calls of which one would pay twice,
-// forget an order, approve a batch or copy a key, tried with every role.
+// forget an order, approve a batch or copy a key, tried with every role. Single attributes of orders: attribute-owners.test.ts.
 import { describe, expect, it } from 'vitest';
 import { ownedBy } from '../../lib/aws/attribute-owners.ts';
 import { packaged } from '../infra/packaged.ts';
@@ -65,46 +65,13 @@ describe('a stolen role', () => {
   it.each<[what: string, call: Call, may: readonly string[]]>([
     ['claims an order, which is the only way to a POST', put('acme-eu/INV-1', { at: { S: '[]' } }), ['Submit']],
     ['lays an empty item over an order', put('acme-eu/INV-1'), ['Submit']],
-    [
-      'makes an item out of nothing that nobody can read',
-      update('acme-eu/NEW-1', 'SET at = :s'),
-      ['Submit', 'Inquire'],
-    ],
-    ['makes a paid order sendable', update('acme-eu/INV-1', 'SET at = :s'), ['Submit', 'Inquire']],
-    ['lets an order expire', update('acme-eu/INV-1', 'SET expiresAt = :t'), []],
     ['puts an order that expires', put('acme-eu/NEW-1', { expiresAt: { N: '1' } }), []],
-    ['changes what is paid, or of which batch', update('acme-eu/INV-1', 'SET co = :c'), ['Submit', 'Inquire']],
-    [
-      'makes an order out of nothing that can be read',
-      update('acme-eu/NEW-1', 'SET at = :s, co = :c'),
-      ['Submit', 'Inquire'],
-    ],
-    [
-      'sets its version back, so that a claim writes over another that it has not seen',
-      update('acme-eu/INV-1', 'SET ve = :v'),
-      ['Submit', 'Inquire'],
-    ],
-    [
-      'says that newer code wrote it',
-      update('acme-eu/INV-1', 'SET v = :v'),
-      ['Submit', 'Inquire', 'Sweep', 'Callback'],
-    ],
-    ['says which revision was told', update('acme-eu/INV-1', 'SET rv = :r, dg = :d'), ['Submit', 'Inquire']],
-    ['writes a decision in a person’s name', update('acme-eu/INV-1', 'SET de = :d'), []],
     ['puts an order with a decision', put('acme-eu/NEW-1', { de: { S: '[]' } }), []],
-    ['ends an order', update('acme-eu/INV-1', 'SET en = :e'), ['Submit', 'Inquire']],
-    ['says that an order was looked at', update('acme-eu/INV-1', 'SET lo = :l'), ['Inquire']],
-    [
-      'says when it is due',
-      update('acme-eu/INV-1', 'SET du = :d, wa = :d'),
-      ['Submit', 'Inquire', 'Sweep', 'Callback'],
-    ],
     [
       'keeps a callback of it',
       update('acme-eu/INV-1', 'SET #in.#p = :c', { '#in': 'in', '#p': 'place' }),
       ['Submit', 'Inquire', 'Callback'],
     ],
-    ['has a result published once more', update('acme-eu/INV-1', 'SET un = :u'), ['Submit', 'Inquire']],
     ['approves a batch', on('BatchesTable', update('~bulk/evil', approval)), []],
     ['writes an approval into the ledger', update('~bulk/evil', approval), []],
     ['changes what was registered of a batch', on('BatchesTable', update('~bulk/nov', registered)), []],
@@ -118,7 +85,6 @@ describe('a stolen role', () => {
     ['puts a record in its place', on('BatchesTable', put('~safeguards/acme-eu')), []],
     ['says that its change was told', on('BatchesTable', update('~safeguards/acme-eu', 'REMOVE wk, wa')), ['Sweep']],
     ['reads what a merchant may pay', on('BatchesTable', get('~safeguards/acme-eu')), ['Submit', 'Inquire']],
-    ['calls the word of a person unproven', update('acme-eu/INV-1', 'SET ud = :u'), ['Submit', 'Inquire']],
     ['counts orders that callbacks began', update('~called-back/acme-eu', 'ADD im :one'), ['Inquire', 'Callback']],
     ['puts a batch in the place of another', on('BatchesTable', put('~bulk/nov', { v: { N: '1' } })), []],
     ['puts one in the ledger', put('~bulk/nov', { v: { N: '1' } }), []],
