@@ -17,7 +17,8 @@ export function faultOfResult(
   if (text === toldBefore) return undefined;
   const breach = breachOfContract(result);
   if (breach !== undefined) return breach;
-  if (resultId.startsWith('rejected/')) return faultOfRejection(result);
+  const retold = toldBefore === undefined ? undefined : `result ${resultId} was told differently before`;
+  if (resultId.startsWith('rejected/')) return retold ?? faultOfRejection(result);
   if (!snapshot) return `result ${resultId} speaks of a revision that the ledger never had`;
   const named = result.transactionId ?? result.payoutId;
   const said = [result.status, result.revision, result.gatewayOrderId, named, result.attempts, result.final];
@@ -26,7 +27,7 @@ export function faultOfResult(
   const different = said.findIndex((it, index) => it !== stood[index]);
   if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
   if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
-  return toldBefore === undefined ? undefined : `result ${resultId} was told differently before`;
+  return retold;
 }
 
 /**
