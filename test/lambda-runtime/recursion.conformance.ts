@@ -7,6 +7,7 @@ import { bundleFunction } from '../../infra/bundle.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { queueDepth } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -47,22 +48,14 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
     const { profile, ...paced } = local.secrets['globex-us'] ?? {};
     aws.secrets.put('payouts/paced', { ...paced, profile: { ...Object(profile), ratePerSecond: 1 } });
     aws.secrets.put('payouts/_worker', workerSecret());
-    environment = {
-      ...aws.environment,
-      AWS_ENDPOINT_URL_SQS: queues.url,
-      JOBS_QUEUE_URL: urlOf('jobs'),
-      DEAD_LETTER_QUEUE_URL: urlOf('jobsDeadLetter'),
-      RESULTS_QUEUE_URL: urlOf('results'),
-      CHECKS_QUEUE_URL: urlOf('checks'),
-      LEDGER_TABLE_NAME: aws.ledgerTableName,
-      CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
-      BATCHES_TABLE_NAME: aws.batchesTableName,
-      CONTROLS_TABLE_NAME: aws.controlsTableName,
-      WAITING_TABLE_NAME: aws.waitingTableName,
-      LINES_QUEUE_URL: urlOf('lines'),
-    };
-    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-    client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });
+    const origin = aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
+    // Every queue is reached through the one that counts rounds.
+    const counted = Object.entries(workerEnvironment(aws, {})).map(([name, it]) => [
+      name,
+      it.replace(origin, queues.url),
+    ]);
+    environment = Object.fromEntries(counted);
+    client = new SQSClient({ ...clientConfigOf(aws, 'SQS'), endpoint: queues.url });
     closing.push(
       () => aws.close(),
       () => queues.close(),
