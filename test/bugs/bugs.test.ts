@@ -24,29 +24,21 @@ async function bugs(...args: string[]): Promise<{ readonly exitCode: number | nu
 const stateOfFiles = () => execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
 const copies = () => readdirSync(tmpdir()).filter((it) => it.startsWith('bugs-'));
 
-const diff = (was: string, is: string) => `--- a/lib/payout/message/plain-digest.ts
-+++ b/lib/payout/message/plain-digest.ts
-@@ -0,1 +0,1 @@
--${was}
-+${is}
-`;
-
-/** As git diff prints it, found by its text. */
-const edit = (file: string, was: readonly string[], is: readonly string[]) => {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const at = lines.indexOf(was[0] ?? '') + 1;
-  const sides = [...was.map((it) => `-${it}`), ...is.map((it) => `+${it}`)].join('\n');
-  return `--- a/${file}\n+++ b/${file}\n@@ -${at},${was.length} +${at},${is.length} @@\n${sides}\n`;
-};
+/** One line of a file changed, as git diff prints it. */
+async function edit(name: string, file: string, was: string, is: string): Promise<string> {
+  const at = readFileSync(file, 'utf8').split('\n').indexOf(was) + 1;
+  const path = join(folder, name);
+  await writeFile(path, `--- a/${file}\n+++ b/${file}\n@@ -${at},1 +${at},1 @@\n-${was}\n+${is}\n`);
+  return path;
+}
 
 it('says which file there is not', async () => {
   expect(await bugs('--edit', 'nowhere.diff')).toEqual({ exitCode: 2, said: 'no such file: nowhere.diff\n' });
 });
 
 it('says what an edit must look like', async () => {
-  const edit = join(folder, 'words.diff');
-  await writeFile(edit, diff('no line of this file', 'another'));
-  const { exitCode, said } = await bugs('--edit', edit);
+  const absent = await edit('words.diff', 'lib/oauth1/parameters.ts', 'no line of this file', 'another');
+  const { exitCode, said } = await bugs('--edit', absent);
   expect(exitCode).toBe(2);
   expect(said).toContain('give it as git diff prints it');
 });
@@ -68,23 +60,12 @@ wholeIt('draws by the seed, and names what found each', { timeout }, async () =>
 });
 
 it('plants each edit by itself, and names what found it', { timeout }, async () => {
-  const [escape, sort] = [join(folder, 'escape.diff'), join(folder, 'sort.diff')];
-  await writeFile(
-    escape,
-    edit(
-      'lib/oauth1/parameters.ts',
-      ["  return encodeURIComponent(text).replace(/[!'()*]/g, escaped);"],
-      ['  return encodeURIComponent(text);'],
-    ),
-  );
-  await writeFile(
-    sort,
-    edit(
-      'lib/oauth1/parameters.ts',
-      ['    ([name, value], [otherName, otherValue]) => compared(name, otherName) || compared(value, otherValue),'],
-      ['    ([name, value], [otherName, otherValue]) => compared(otherName, name) || compared(value, otherValue),'],
-    ),
-  );
+  const file = 'lib/oauth1/parameters.ts';
+  const escapes = "  return encodeURIComponent(text).replace(/[!'()*]/g, escaped);";
+  const escape = await edit('escape.diff', file, escapes, '  return encodeURIComponent(text);');
+  const sorts =
+    '    ([name, value], [otherName, otherValue]) => compared(name, otherName) || compared(value, otherValue),';
+  const sort = await edit('sort.diff', file, sorts, sorts.replace('name, otherName', 'otherName, name'));
   const { exitCode, said } = await bugs('--edit', escape, '--edit', sort);
   expect(said).toContain(`found  ${escape}\n       by test/oauth1/`);
   expect(said).toMatch(/found {2}.*sort\.diff\n {7}by test\//);

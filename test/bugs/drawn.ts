@@ -152,10 +152,14 @@ async function hunted(hunt: Hunt, copy: ReturnType<typeof copyOfRepository>): Pr
   }
 }
 
-function* bugsOf(hunt: Hunt, reach: ReturnType<typeof reachOf>, copy: ReturnType<typeof copyOfRepository>) {
-  for (const it of hunt.edits) yield givenBug(resolve(it), copy);
-  if (hunt.edits.length > 0) return;
-  for (const it of drawn(candidates(hunt, reach), hunt.seed)) yield drawnBug(it, copy.folder);
+/** Given ones are read at once: one that can't be applied is said before anything is tried. */
+function bugsOf(hunt: Hunt, reach: ReturnType<typeof reachOf>, copy: ReturnType<typeof copyOfRepository>) {
+  if (hunt.edits.length > 0) return hunt.edits.map((it) => givenBug(resolve(it), copy));
+  return drawnBugs(hunt, reach, copy.folder);
+}
+
+function* drawnBugs(hunt: Hunt, reach: ReturnType<typeof reachOf>, folder: string) {
+  for (const it of drawn(candidates(hunt, reach), hunt.seed)) yield drawnBug(it, folder);
 }
 
 function drawnBug(edit: Edit, folder: string): Bug {

@@ -1,16 +1,18 @@
 // The orders that senders have asked for.
-import { isSameMoney } from './ledger-rules.ts';
+import type { SeenOrder } from './seen.ts';
 
-/** One order as its sender knows it; several contents where an order id was used twice by mistake. */
+/** One order as its sender knows it; several sums where an order id was used twice by mistake, and none for a check. */
 export interface AskedOrder {
   readonly key: string;
-  readonly contents: readonly { readonly currency: string; readonly minorUnits: bigint }[];
+  readonly sums: readonly SeenOrder['money'][];
   /** The time from which the job that asks for it may not be sent, and the reason: it… */
   readonly until?: { readonly ms: number; readonly why: string };
 }
 
-/** The contents asked for so far, and this order's. */
-export function withContentsOf(known: AskedOrder | undefined, order: AskedOrder): AskedOrder {
-  const more = order.contents.filter((it) => !known?.contents.some((other) => isSameMoney(it, other)));
-  return { key: order.key, contents: [...(known?.contents ?? []), ...more] };
+/** An order that nobody asked for, or of other money. What a person or a callback has named before any job came is of no money yet. */
+export function faultOfMoney({ key, money, beforehand }: SeenOrder, asked: AskedOrder | undefined): string | undefined {
+  if (beforehand === true) return undefined;
+  if (!asked) return `${key} is in the ledger, and nobody asked for it`;
+  const isAsked = asked.sums.some((it) => it?.minorUnits === money?.minorUnits && it?.currency === money?.currency);
+  return isAsked ? undefined : `${key} is of other money than was asked for`;
 }

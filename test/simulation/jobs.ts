@@ -100,7 +100,7 @@ function lineOf(body: string, never?: AskedOrder['until']): JobLine {
   const row = { orderKey: key, digest: rowDigest(job), ...(money && { money }) };
   return {
     body,
-    order: { key, contents: money ? [money] : [], ...(until && { until }) },
+    order: { key, sums: [money], ...(until && { until }) },
     ...(batchId !== undefined && { row: { batchId, row } }),
   };
 }

@@ -114,8 +114,3 @@ function faultOfAttempt(before: Attempt, after: Attempt): string | undefined {
   );
   return said && `what is ${said} of an attempt was wiped out`;
 }
-
-/** True for the same amount of the same currency, and for no money on both sides. */
-export function isSameMoney(one: SeenOrder['money'], other: SeenOrder['money']): boolean {
-  return one?.minorUnits === other?.minorUnits && one?.currency === other?.currency;
-}

@@ -1,6 +1,6 @@
 // The real events, known to nobody inside the world: the jobs of senders, the gateway's POSTs and commits,
 // the ledger's writes over time. Each fact is compared with the promises of infra/docs/proof.md in the moment in which it comes true.
-import { type AskedOrder, withContentsOf } from './asked-order.ts';
+import { type AskedOrder, faultOfMoney } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
 import { idAt } from '../../lib/payout/order/facts.ts';
@@ -44,8 +44,6 @@ export interface Truth {
   /** Counts the changes outside the processes; while the count is the same, nobody could tell one moment from another. */
   changes(): number;
   changed(): void;
-  /** Counts the changes that the balance depends on. */
-  moves(): number;
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
@@ -144,7 +142,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const [lostClaims, refusedAnswers, unsureClaims] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let broken: string | undefined;
   let isRestored = false;
-  let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
+  let [places, changes, doubtSeenMs] = [0, 0, 0];
 
   function breaks(promise: string): void {
     broken ??= promise;
@@ -255,7 +253,6 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     breaks,
     changes: () => changes,
     changed: () => void (changes += 1),
-    moves: () => moves,
     orders,
     messages,
     sentPosts,
@@ -271,8 +268,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     sends(messageId, order, names) {
       messages.set(messageId, { order, names, place: (places += 1) });
       changes += 1;
-      moves += 1;
-      if (order) orders.set(order.key, withContentsOf(orders.get(order.key), order));
+      const sums = orders.get(order?.key ?? '')?.sums ?? [];
+      if (order) orders.set(order.key, { key: order.key, sums: [...sums, ...order.sums] });
     },
     isReplaced(messageId) {
       const message = messages.get(messageId);
@@ -332,11 +329,12 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     writes(before, after) {
       changes += 1;
       volume.writes(before, after, timeline.nowMs());
-      if (before?.revision !== after.revision || before.state !== after.state) moves += 1;
       // A callback that is only noted, on an item as the backup has it, decides nothing: nobody acts on it before it is read.
       const isNoted = isRestored && before?.order.facts === after.order.facts;
       const fault =
-        faultOfWrite(before?.order, after.order, isRestored) ?? (isNoted ? undefined : faultOfSaying(after));
+        faultOfWrite(before?.order, after.order, isRestored) ??
+        faultOfMoney(after, orders.get(after.key)) ??
+        (isNoted ? undefined : faultOfSaying(after));
       if (fault) breaks(fault);
       if (after.state !== 'in-doubt') doubtSince.delete(after.key);
       else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());

@@ -18,13 +18,12 @@
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; `npm run bugs` plants bugs.
 // The faults, by name: fault-kinds.ts; their sources: test/world, infra/docs/world.md.
 //
-// The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
+// The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
-// ledger and results never claim more than is true; nothing vanishes; the sums of money balance; doubt is honest.
+// ledger and results never claim more than is true; nothing vanishes; each order is of the money that was asked for; doubt is honest.
 import { createMemoryControls } from '../support/memory-controls.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
-import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
 import { createCards } from './cards.ts';
 import { createCallbacks } from './callbacks.ts';
@@ -138,7 +137,6 @@ export function createWorld(plan: WorldPlan): World {
   const allKnowing = createTruth({ entries, book, timeline, story, contracts, skewMs });
   const truth = heldToDesign(plan.witness?.(allKnowing) ?? allKnowing, { entries, book, contracts, timeline, skewMs });
   if (plan.isFair) truth.weatherIs(true);
-  const balance = createBalance(truth, entries);
   const common = { timeline, weather, truth, story };
   let codeRuns = false;
   const onTurn = () => void (codeRuns = true);
@@ -329,8 +327,6 @@ export function createWorld(plan: WorldPlan): World {
         afterEach() {
           codeRuns = false;
           if (settles) truth.inquiriesAboutDoubt();
-          const imbalance = balance.fault();
-          if (imbalance) truth.breaks(imbalance);
         },
         neverRests: () => truth.breaks('the world does not come to rest'),
       }),
