@@ -255,6 +255,12 @@ longDescribe('payouts batch --watch', () => {
     expect(await watching.ended).toMatchObject({ code: 0 });
   });
 
+  it('ends at once where all that is left waits for a person', async () => {
+    await world.upload('personal', [aRow('personal-1')]);
+    await world.order('personal', 'personal-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'no' } });
+    expect(await world.payouts('batch', 'personal', '--watch')).toMatchObject({ code: 1 });
+  });
+
   it('ends a watch at Ctrl-C with what it saw last', async () => {
     await world.upload('left', [aRow('left-1')]);
     const watching = startCli(['batch', 'left', '--watch'], { env: world.env() });

@@ -57,7 +57,7 @@ it('the console of one stage serves on when that of another is opened beside it'
 it('its address serves once, and what a page elsewhere asks, or asks by another name, is refused', async () => {
   const [address, { open, sentTo }] = [await aConsole('stage prod'), aBrowser()];
   expect((await open(address)).status).toBe(303);
-  expect((await fetch(address)).status).toBe(403);
+  expect((await fetch(address, { redirect: 'manual' })).status).toBe(403);
   const asked = { host: new URL(address).host, cookie: sentTo(pageOf(address)) };
   for (const [headers, status] of [
     [asked, 200],

@@ -18,6 +18,8 @@ describe('a file out of a spreadsheet', () => {
     ';;;;;;;\r\n' +
     'INV-2;1000;JPY;;DE89370400440532013000;Bänk;;\r\n' +
     `INV-3;10.41;EUR;;${ibanOf('3')};Bänk;;Bob\r\n` +
+    `INV-4;0.01;EUR;;${ibanOf('4')};Bänk;;Cyd\r\n` +
+    `INV-5;0.02;EUR;;${ibanOf('5')};Bänk;;Dan\r\n` +
     '\r\n\r\n';
   const choices = ['--map', 'Rechnung=orderId', '--map', 'Betrag=amount', '--ignore', 'Notiz'];
 
@@ -25,11 +27,12 @@ describe('a file out of a spreadsheet', () => {
     const file = await files.file('excel.csv', excel);
     const args = ['submit', file, '--dry-run', ...same, ...choices];
     const { code, stdout, stderr } = await runCli(args, { cwd: files.path() });
-    expect(stderr).toMatch(/excel\.csv · 3 rows · batch excel-[0-9a-f]{12}\n {2}SHA-256 [0-9a-f]{64}\n/);
+    expect(stderr).toMatch(/excel\.csv · 5 rows · batch excel-[0-9a-f]{12}\n {2}SHA-256 [0-9a-f]{64}\n/);
     const lines = stderr.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
-    // The sums, and who is paid most in each currency.
-    const sums = ['acme-eu payout 2 20.83 EUR', 'acme-eu payout 1 1000 JPY'];
-    expect(lines).toEqual(expect.arrayContaining([...sums, '5 INV-3 10.41 EUR Bob']));
+    // The sums, and the three largest of each currency.
+    const sums = ['acme-eu payout 4 20.86 EUR', 'acme-eu payout 1 1000 JPY'];
+    expect(lines).toEqual(expect.arrayContaining([...sums, '5 INV-3 10.41 EUR Bob', '7 INV-5 0.02 EUR Dan']));
+    expect(stderr).not.toContain('Cyd');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing was sent (--dry-run)\n' });
   });
 
@@ -38,7 +41,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 3 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
+        'batch excel: all 5 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
