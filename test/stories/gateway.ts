@@ -2,6 +2,7 @@
 // end, and what its status desk sees. Whether money moved twice is read here and nowhere else.
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { Clock } from '../../lib/payout/ports.ts';
+import { answer, type ReceivedPost, receivedPost } from '../support/fake-gateway.ts';
 
 /** How an order that was taken stands at the gateway. */
 type BookStatus = 'processing' | 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
@@ -20,13 +21,8 @@ interface Booking {
 }
 
 /** An HTTP answer of the gateway's; fields are written as JSON. */
-export const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-  framing: 'delimited',
-  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-});
+export const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Evidence =>
+  answer(httpStatus, typeof body === 'string' ? body : JSON.stringify(body), retryAfterSeconds);
 const silence: Evidence = { kind: 'no-answer', reason: 'no answer within 20000 ms' };
 
 /** The answer to a POST of this order, by the gateway's id of it. */
@@ -105,22 +101,12 @@ export interface StoryGateway {
   /** Inquiries about the order so far. */
   looks(orderId: string): number;
   /** What came over a connection for this order, inquiries too, in order. */
-  sent(orderId: string): readonly Sent[];
+  sent(orderId: string): readonly ReceivedPost[];
 }
 
-/** A signed form as it came. */
-interface Sent {
-  readonly atMs: number;
-  readonly url: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-  /** The parameters of its Authorization header. */
-  readonly oauth: Readonly<Record<string, string>>;
-}
-
-interface Form {
+interface Form extends ReceivedPost {
+  /** The operation's name in the path. */
   readonly path: string;
-  readonly fields: ReadonlyMap<string, string>;
-  readonly orderId: string;
 }
 
 const nameOf = (next: Next = 'taken'): Reaction => (typeof next === 'string' ? next : next.as);
@@ -131,13 +117,14 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
   const desks = new Map<string, { readonly says: Desk; readonly names: 'newest' | 'oldest' }>();
   const posts: { readonly orderId: string; readonly operation: string }[] = [];
   const looks: string[] = [];
-  const received: (Sent & { readonly orderId: string })[] = [];
+  const received: ReceivedPost[] = [];
   let bookings: Booking[] = [];
   let ids = 9_000_000;
 
   const bookOf = (orderId: string) => bookings.filter((it) => it.orderId === orderId);
 
-  async function start({ path, fields, orderId }: Form): Promise<Evidence> {
+  async function start(form: Form): Promise<Evidence> {
+    const { path, orderId } = form;
     const next = coming.get(orderId)?.shift() ?? 'taken';
     const { as, meanwhile, answers, takesIf, otherwise }: Exclude<Next, Reaction> =
       typeof next === 'string' ? { as: next } : next;
@@ -151,8 +138,8 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
         id,
         orderId,
         operation: path,
-        amount: fields.get('amount') ?? '',
-        currency: fields.get('currency') ?? '',
+        amount: fieldOf(form, 'amount') ?? '',
+        currency: fieldOf(form, 'currency') ?? '',
         atMs: clock.nowMs(),
         status: 'processing',
         hiddenUntilMs: 0,
@@ -161,12 +148,13 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     return (answers ?? usual)(orderId, id);
   }
 
-  function look({ fields, orderId }: Form): Evidence {
+  function look(form: Form): Evidence {
+    const { orderId } = form;
     looks.push(orderId);
     const { says, names } = desks.get(orderId) ?? { says: 'truth', names: 'newest' };
     if (says === 'silent') return silence;
     if (typeof says === 'function') return says();
-    const id = fields.get('orderid');
+    const id = fieldOf(form, 'orderid');
     const seen = bookOf(orderId).filter(
       (it) => it.hiddenUntilMs <= clock.nowMs() && (id === undefined || it.id === id),
     );
@@ -197,9 +185,9 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     port: {
       async post(request) {
         if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
-        const form = read(request);
+        const form = read(request, clock.nowMs());
         const isReached = form.path === 'status' || nameOf(coming.get(form.orderId)?.[0]) !== 'cannot be reached';
-        if (isReached) received.push({ ...sentBy(request), atMs: clock.nowMs(), orderId: form.orderId });
+        if (isReached) received.push(form);
         return form.path === 'status' ? look(form) : start(form);
       },
     },
@@ -218,16 +206,8 @@ function statusOf({ id, orderId, amount, currency, status }: Booking): Readonly<
   };
 }
 
-function sentBy({ url, headers, body }: GatewayRequest): Omit<Sent, 'atMs'> {
-  const oauth = [...(headers['authorization'] ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
-  );
-  return { url, fields: [...new URLSearchParams(body)], oauth: Object.fromEntries(oauth) };
+function read(request: GatewayRequest, atMs: number): Form {
+  return { ...receivedPost(request, atMs), path: /\/v\d\/([a-z-]+)\//.exec(request.url)?.[1] ?? '' };
 }
 
-/** The order id, the operation's name in the path, and the form's fields. */
-function read({ url, body }: GatewayRequest): Form {
-  const fields = new Map(new URLSearchParams(body));
-  const path = /\/v\d\/([a-z-]+)\//.exec(url)?.[1] ?? '';
-  return { path, fields, orderId: fields.get('client_orderid') ?? fields.get('client-order-id') ?? '' };
-}
+const fieldOf = ({ fields }: Form, name: string) => fields.find(([it]) => it === name)?.[1];

@@ -1,10 +1,10 @@
-// A gateway with named moods. It reports evidence as the HTTP adapter does and remembers every POST that may have
-// reached it: "paid twice" is then a count.
+// A stub at the gateway's port for tables: it answers as its mood is, and remembers every POST that may have reached it. The double of a
+// gateway, with a book of orders, is that of the stories (../stories/gateway.ts).
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
 /** One POST that may have reached the gateway. */
-interface ReceivedPost {
+export interface ReceivedPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The form fields, decoded, in the order sent. */
@@ -17,7 +17,8 @@ interface ReceivedPost {
 
 type Answer = (post: ReceivedPost, gatewayOrderId: string) => Evidence;
 
-const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): Evidence => ({
+/** An HTTP answer of the gateway's. */
+export const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): Evidence => ({
   kind: 'answer',
   httpStatus,
   body,
@@ -28,7 +29,7 @@ const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): E
 const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>): Evidence =>
   answer(httpStatus, JSON.stringify(fields));
 
-/** The answers of the gateway to a POST. Only `refuses the connection` and `cannot be found` prove that none arrived. */
+/** The answers of the gateway to a POST. Only `refuses the connection` proves that none arrived. */
 const moods = {
   accepts: (post, id) =>
     json(200, {
@@ -38,25 +39,8 @@ const moods = {
       'paynet-order-id': Number(id),
       ...(post.url.includes('/payout/') ? { 'payout-id': id } : { 'transaction-id': id }),
     }),
-  'accepts with two ids': (post, id) =>
-    json(200, {
-      type: 'async-response',
-      'merchant-order-id': post.orderId,
-      'paynet-order-id': id,
-      'payout-id': '55',
-    }),
-  'accepts with an alias alone': (post) => json(200, { 'merchant-order-id': post.orderId, 'payout-id': '55' }),
-  'accepts in form text': (post, id) =>
-    answer(
-      200,
-      `type=async-response\n&serial-number=00000000-0000-0000-0000-000000000001\n` +
-        `&merchant-order-id=${encodeURIComponent(post.orderId)}\n&paynet-order-id=${id}\n`,
-    ),
   'refuses the connection': () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }),
-  'cannot be found': () => ({ kind: 'not-sent', reason: 'getaddrinfo ENOTFOUND' }),
-  'resets after reading': () => ({ kind: 'no-answer', reason: 'the connection was reset' }),
   stalls: () => ({ kind: 'no-answer', reason: 'no answer within 20000 ms' }),
-  'breaks off in the body': () => ({ kind: 'no-answer', reason: 'the body stopped', httpStatus: 200 }),
   'refuses the order': (post) =>
     json(200, {
       type: 'validation-error',
@@ -64,14 +48,7 @@ const moods = {
       'error-code': 8,
       'error-message': 'Card number is invalid',
     }),
-  'refuses the order and echoes it': (post) =>
-    json(200, {
-      type: 'validation-error',
-      'error-code': '8',
-      'error-message': `bad request: ${post.fields.map(([name, value]) => `${name}=${value}`).join(' ')}`,
-    }),
   'refuses the signature': () => answer(401, 'bad signature'),
-  'forbids the login': () => answer(403, ''),
   'asks to slow down': () => answer(429, 'slow down', 40),
   fails: () => answer(500, '<html>oops</html>'),
   'says the order exists': (post) =>
@@ -83,7 +60,6 @@ const moods = {
     }),
   'answers for another order': (_, id) =>
     json(200, { type: 'async-response', 'merchant-order-id': 'SOMEBODY-ELSES', 'payout-id': id }),
-  'answers nothing readable': () => answer(200, '<html>It works!</html>'),
 } as const satisfies Record<string, Answer>;
 
 /** A named mood of the gateway. */
@@ -119,33 +95,14 @@ const notFound = { type: 'error', 'error-message': 'Order not found', 'error-cod
 const statusMoods = {
   processing: says('processing'),
   unknown: says('unknown'),
-  'chain declined': says('chain_declined'),
   approved: says('approved', { 'approval-code': '123456' }),
   declined: says('declined', { 'error-code': 28, 'error-message': 'Insufficient funds' }),
   error: says('error', { 'error-code': 1007, 'error-message': 'Checking is failed' }),
   filtered: says('filtered', { 'error-code': 24, 'error-message': 'Suspect fraud' }),
-  'approved in form text': (asked, order) =>
-    answer(
-      200,
-      Object.entries(statusFields('approved', asked, order))
-        .map(([name, value]) => `${name}=${encodeURIComponent(value)}\n`)
-        .join('&'),
-    ),
   'never heard of it': () => json(400, notFound),
-  'never heard of it, in form text': () => answer(200, 'type=error\n&error-message=Order+not+found\n&error-code=101\n'),
-  'approved, another order': says('approved', { 'merchant-order-id': 'SOMEBODY-ELSES' }),
-  "approved, another of the gateway's orders": says('approved', { 'paynet-order-id': '1' }),
-  'approved, another amount': says('approved', { amount: '10.43' }),
   'processing, another amount': says('processing', { amount: '10.43' }),
-  'approved, without its amount': says('approved', { amount: '', 'transaction-type': 'payout' }),
   reversed: says('approved', { 'transaction-type': 'reversal' }),
-  'a reversal is under way': says('processing', { 'transaction-type': 'reversal' }),
-  'partly reversed': says('approved', { 'transaction-type': 'reversal', 'total-reversal-amount': '3.00' }),
-  'reversed further': says('approved', { 'transaction-type': 'reversal', 'total-reversal-amount': '7.50' }),
-  'chargeback declined': says('declined', { 'transaction-type': 'chargeback' }),
-  'approved, another currency': says('approved', { currency: 'USD' }),
   'refuses the signature': () => answer(401, 'bad signature'),
-  'is overloaded': () => answer(429, 'slow down', 40),
   fails: () => answer(502, '<html>bad gateway</html>'),
   stalls: () => ({ kind: 'no-answer', reason: 'no answer within 20000 ms' }),
   'cannot be reached': () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }),
@@ -228,7 +185,8 @@ function createStatusDesk(posts: readonly ReceivedPost[]) {
   };
 }
 
-function receivedPost({ url, headers, body }: GatewayRequest, atMs: number): ReceivedPost {
+/** What came, as it is read from the wire. */
+export function receivedPost({ url, headers, body }: GatewayRequest, atMs: number): ReceivedPost {
   const fields = body.split('&').map((pair): [string, string] => {
     const [name = '', value = ''] = pair.split('=');
     return [decodeURIComponent(name), decodeURIComponent(value)];

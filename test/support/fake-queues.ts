@@ -16,8 +16,6 @@ type QueueMood = 'up' | 'down' | 'answer lost' | { readonly refuses: readonly nu
 /** The messages that were put, and the moods to come. */
 interface Shelf<T> {
   readonly taken: T[];
-  /** The sizes of the calls, so that a story can count them. */
-  readonly callSizes: number[];
   /** The moods of the next calls, one each; after them the queue is up again. */
   moods(...moods: QueueMood[]): void;
   /** The mood of every call from now on. */
@@ -147,16 +145,13 @@ export function createFakeJobsQueue(): FakeJobsQueue {
 
 function createShelf<T>(): Shelf<T> & { put(entries: readonly T[]): Promise<NotTaken> } {
   const taken: T[] = [];
-  const callSizes: number[] = [];
   let coming: QueueMood[] = [];
   let lasting: QueueMood = 'up';
   return {
     taken,
-    callSizes,
     moods: (...moods) => void (coming = moods),
     stays: (mood) => void (lasting = mood),
     async put(entries) {
-      callSizes.push(entries.length);
       const mood = coming.shift() ?? lasting;
       if (mood === 'down') throw new Error('the queue is down');
       const refuses = typeof mood === 'string' ? [] : mood.refuses;

@@ -303,8 +303,6 @@ export interface World extends Settling {
   waits(): readonly Wait[];
   /** Tries all waits once more now: messages are delivered again, rows are submitted. */
   again(remainingMs?: number): Promise<void>;
-  /** Lets the longest wait pass and tries all once more; false where nothing waits. */
-  waitIsOver(): Promise<boolean>;
   /** Delivers a message of a line, or of rows that are over. */
   deliverLine(body: string, remainingMs?: number): Promise<void>;
 }
@@ -475,13 +473,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     deliverLine,
     waits,
     again,
-    async waitIsOver() {
-      const all = waits();
-      if (all.length === 0) return false;
-      clock.advance(Math.max(...all.map((it) => it.inSeconds ?? 0), 0) * 1000);
-      await again();
-      return true;
-    },
     ...createSettling(ports, { ownQueue, callbacksQueue, callbackKey: someControlKey }),
     figures,
     clock,
