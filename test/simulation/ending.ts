@@ -40,7 +40,8 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
   for (const { key } of truth.orders.values()) {
     const entry = entries.get(key);
     // An order that was cancelled only after its messages were refused knows of no job that could still get that result.
-    if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
+    // Nor does one that a person or a callback has named before any job became it.
+    if ((!entry || entry.beforehand) && refusedOrders.has(key)) continue;
     // The process that ended it died before publishing, and its message came anew, with a new id, to be refused: "failed" was heard.
     if (entry?.state === 'failed' && truth.wasRefused(lastMessageOf(world, key))) continue;
     // A message that waited for a person in vain is a dead letter: the doubt that it waited for must be honest all the same.
@@ -56,9 +57,6 @@ function lastMessageOf({ truth }: World, key: string): string {
   const asked = [...truth.messages].filter(([, { order }]) => order?.key === key);
   return asked.toSorted(([, a], [, b]) => b.place - a.place)[0]?.[0] ?? '';
 }
-
-/** A person or a callback has named it before any job became the order. */
-const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
 function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): string | undefined {
   const { truth } = world;

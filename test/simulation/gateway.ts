@@ -1,5 +1,6 @@
 // The gateway: it reads each POST from its signed form, commits orders by its mood, and answers. The network (network.ts)
-// is between it and the worker: connecting takes time, and whether there is time left is the worker's to see.
+// is between it and the worker: connecting takes time, and whether there is time left is the worker's to see. It is a gateway of its
+// own, as that of `payouts local` lives on a socket in real time, and weather needs turns of virtual time and answers cut in them.
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';

@@ -161,7 +161,7 @@ export function sendOverTime(world: World, lines: readonly JobLine[], chance: Ch
 }
 
 /** The faults stop, an older version of the worker included: every process is the newer one from then on. */
-function clearUpAfter(world: World, ms: number, chance: Chance): void {
+export function clearUpAfter(world: World, ms: number, chance: Chance): void {
   world.timeline.after(ms, () => {
     world.story.tell('weather', '', () => 'clears up');
     world.changeWeather(createCalm(chance));

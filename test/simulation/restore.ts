@@ -8,8 +8,8 @@ import { type Chance, createChance } from './chance.ts';
 import { faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
-import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
-import { drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
+import { createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
+import { clearUpAfter, drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -193,20 +193,12 @@ async function everythingAgain(world: World, lines: readonly JobLine[], chance: 
   sendOverTime(world, [...lines, ...drawLines(chance, 10, 'new')], chance);
   clearsUp(world, chance);
   await world.run();
-  for (let rounds = 0; rounds < 3; rounds += 1) {
-    world.redrive();
-    world.operators.releaseHeldOf(merchants);
-    await world.run();
-  }
+  await drained(world);
   return faultOfEnding(world);
 }
 
 function clearsUp(world: World, chance: Chance): void {
-  world.timeline.after(stormLastsMs, () => {
-    world.changeWeather(createCalm(chance));
-    world.truth.weatherIs(true);
-    world.deployNewer();
-  });
+  clearUpAfter(world, stormLastsMs, chance);
   world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, merchants));
 }
 
