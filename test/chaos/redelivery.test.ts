@@ -1,4 +1,4 @@
-// The whole journey over a cable that is cut: the message comes again and again, as SQS would bring it, and the gateway
+// A message over a cable that is cut: the message comes again and again, as SQS would bring it, and the gateway
 // hears of the order once at the most.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
