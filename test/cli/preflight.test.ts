@@ -1,10 +1,12 @@
 // `payouts submit` before it asks: what can't be right is refused with its remedy, what is unlikely waits for a word, and
 // scripts tell the two apart by the exit code.
 import { createServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInTerminal } from './support/cli.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
+import { gatewayCertificate, privateAuthorityPem } from '../support/private-authority.ts';
 import { ibanOf } from './support/ibans.ts';
 import { aSubmitter, row, same } from './support/submitting.ts';
 
@@ -135,6 +137,30 @@ describe('caps and balance', () => {
       (await submit(await fileOf('enough', row('B-2', { amount: '50.00' })), '--yes', '--merchant', 'poor')).code,
     ).toBe(0);
     expect(await idsOf()).toEqual(['B-2']);
+  });
+
+  it('are asked of no gateway whose certificate nobody vouches for, whatever the environment says', async () => {
+    const seen: (string | undefined)[] = [];
+    const own = { key: gatewayCertificate.keyPem, cert: gatewayCertificate.certificatePem };
+    const hidden = createHttpsServer(own, (request, response) => void (seen.push(request.url), response.end('[]')));
+    await new Promise<void>((resolve) => hidden.listen(0, '127.0.0.1', resolve));
+    const secret = {
+      login: 'hidden-login',
+      controlKey: 'fake-control-key',
+      baseUrl: `https://127.0.0.1:${(hidden.address() as AddressInfo).port}`,
+      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, balanceInquiry: true },
+    };
+    const file = await fileOf('hidden', row('H-1'));
+    for (const [name, more, asked] of [
+      ['hidden', {}, []],
+      ['vouched', { ca: privateAuthorityPem }, ['/paynet/api/v2/get-balance/merchant/hidden-login']],
+    ] as const) {
+      queue.aws().secrets.put(`payouts/${name}`, { ...secret, ...more });
+      const args = ['submit', file, ...same, '--merchant', name, '--dry-run'];
+      await queue.run(args, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+      expect(seen).toEqual(asked);
+    }
+    hidden.close();
   });
 });
 
