@@ -5,11 +5,12 @@ import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { totalsOf } from '../../lib/batches/tally.ts';
 import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
 import { longIt } from '../support/long-proof.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aJobOf, batchId, rowOf, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const minute = 60_000;
@@ -175,6 +176,35 @@ describe('how often a batch is looked at', () => {
     await upload(world, [aJobOf('A')]);
     await deliverAll(world, aJobOf('A'));
     expect(await round(world, world.clock.nowMs())).toEqual(nothing);
+    expect(await round(world)).toEqual(one);
+  });
+
+  it('goes on at once with a batch for which a round was too short', async () => {
+    // given a batch of ten parts that has ended, and ten seconds for each part
+    const world = aWorld();
+    const bodies = Array.from({ length: 10 }, (_, n) => aJobOf(`R-${n}`));
+    const rows = bodies.map(rowOf);
+    const content = {
+      batchId,
+      fileHash: 'ab'.repeat(32),
+      contentHash: '12',
+      rows: 10,
+      totals: totalsOf(rows),
+      by: 'ada',
+    };
+    await world.batches.register({ ...newBatch({ ...content, nowMs: world.clock.nowMs() }), parts: 10 });
+    for (const [n, row] of rows.entries()) await world.batches.putPart(batchId, n, [row]);
+    await world.batches.finishUpload(batchId, world.clock.nowMs());
+    await deliverAll(world, ...bodies);
+    const batchRows = {
+      async read(...asked: Parameters<World['rows']['read']>) {
+        world.clock.advance(10_000);
+        return world.rows.read(...asked);
+      },
+    };
+    world.clock.advance(1);
+    // when the first round is over, then the next one ends it, and does not wait for its minute
+    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(nothing);
     expect(await round(world)).toEqual(one);
   });
 
