@@ -10,9 +10,8 @@ import type { Result } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { startSampleGateway } from '../cli/support/sample-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createLambda, type End, type Lambda } from './lambda.ts';
 
@@ -52,12 +51,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
 
   beforeEach(async () => {
     aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 2, maxReceiveCount: 100 });
-    const local = await startLocalGateway('none', (gatewayUrl) =>
-      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
-    );
-    gateway = local.simulator;
-    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-    aws.secrets.put('payouts/_worker', workerSecret());
+    gateway = (await startSampleGateway(aws)).simulator;
     environment = workerEnvironment(aws, limits);
     client = new SQSClient(clientConfigOf(aws, 'SQS'));
     closing.push(

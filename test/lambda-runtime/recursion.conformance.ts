@@ -8,9 +8,8 @@ import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-sour
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { queueDepth } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { startSampleGateway } from '../cli/support/sample-world.ts';
 import { ofType } from '../infra/packaged.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createLambda } from './lambda.ts';
@@ -39,15 +38,11 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
   beforeEach(async () => {
     aws = await startEmbeddedAws();
     queues = await startLineageQueues(aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '');
-    const local = await startLocalGateway('none', (gatewayUrl) =>
-      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
-    );
-    gateway = local.simulator;
-    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    const { simulator, secrets } = await startSampleGateway(aws);
+    gateway = simulator;
     // One a second: who is behind waits in a line.
-    const { profile, ...paced } = local.secrets['globex-us'] ?? {};
+    const { profile, ...paced } = secrets['globex-us'] ?? {};
     aws.secrets.put('payouts/paced', { ...paced, profile: { ...Object(profile), ratePerSecond: 1 } });
-    aws.secrets.put('payouts/_worker', workerSecret());
     const origin = aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
     // Every queue is reached through the one that counts rounds.
     const counted = Object.entries(workerEnvironment(aws, {})).map(([name, it]) => [

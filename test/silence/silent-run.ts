@@ -10,13 +10,13 @@ import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { runCli } from '../cli/support/cli.ts';
+import { startSampleGateway } from '../cli/support/sample-world.ts';
 import { privateCardKeys } from '../support/card-keys.ts';
 import type { Known } from './scanner.ts';
 
@@ -41,10 +41,10 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
   // The worker ends a message at its fourth receive, cleaned. The queue would move it as it came, so it has to be far from
   // doing so, as the queue that ships is: its time-out is short here, and a machine under load lets it pass several times.
   const aws = await startEmbeddedAws({ maxReceiveCount: defaultLimits.maxReceiveCount, visibilityTimeoutSeconds: 4 });
-  const closedUrl = 'http://127.0.0.1:9';
-  const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  const stored = { ...gateway.secrets, _worker: workerSecret(), _card: { current: 'ec-1', keys: privateCardKeys } };
-  for (const [name, secret] of Object.entries(stored)) aws.secrets.put(`payouts/${name}`, secret);
+  const gateway = await startSampleGateway(aws);
+  // Those that are looked for afterwards.
+  const own = { _worker: workerSecret(), _card: { current: 'ec-1', keys: privateCardKeys } };
+  for (const [name, secret] of Object.entries(own)) aws.secrets.put(`payouts/${name}`, secret);
   const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   const environment = workerEnvironment(aws, localWorkerLimits.environment);
@@ -76,7 +76,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
       for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName })) items.push(...Items);
     }
     texts.set('ledger', JSON.stringify(items));
-    return { texts, keys: keysIn(stored) };
+    return { texts, keys: keysIn({ ...gateway.secrets, ...own }) };
   } finally {
     sqs.destroy();
     dynamodb.destroy();
