@@ -84,6 +84,26 @@ it.each<[what: string, profile: object, dies: boolean, code: string]>([
   },
 );
 
+it.each([{}, { statusInquiry: true }])(
+  'a result that could not be told when its order ended is told later, though its message never comes again (%j)',
+  async (profile) => {
+    const world = storyWorld({ profile });
+    const inquires = 'statusInquiry' in profile;
+    if (!inquires) world.resultsAwayFor(30 * minutes);
+    const message = world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    if (inquires) {
+      world.resultsAwayFor(30 * minutes);
+      world.gateway.ends('INV-1', 'approved');
+    }
+    await world.pass(3 * hours);
+    expect(world.results('INV-1').map(({ status }) => status)).toEqual(
+      inquires ? ['accepted', 'approved'] : ['accepted'],
+    );
+    expect(world.whereIs(message)).toBe('gone');
+  },
+);
+
 it('checks are only a hurry: lost for five minutes, they are made up for by the sweeper', async () => {
   const world = storyWorld({ profile: { statusInquiry: true } });
   world.gateway.answers('DOUBTFUL', 'silent though taken');
