@@ -169,6 +169,10 @@ describe('what cannot be requested as it was signed is refused', () => {
   test('the error does not repeat user information', () => {
     expect(() => parseRequestUrl('https://user:secret@example.com/')).toThrow(/^(?!.*secret)/);
   });
+
+  test('are told in the form in which they would be requested', () => {
+    expect(() => parseRequestUrl('https://example.com/a/../b')).toThrow(/ https:\/\/example\.com\/b:/);
+  });
 });
 
 const pair = (name: string, value: string) => [name, value] as const;
