@@ -70,6 +70,13 @@ describe('a look', () => {
     expect(lateMs).toBeLessThanOrEqual(600 * seconds);
   });
 
+  it('is one line of log, with the time that it took', async () => {
+    const world = await aWorldWith('accepted');
+    world.gateway.meanwhile(() => world.clock.advance(250));
+    await inquire(world);
+    expect(world.log.filter(({ event }) => event === 'check')).toMatchObject([{ fields: { durationMs: 250 } }]);
+  });
+
   it('is made by one of any number of equal checks; the others are dropped', async () => {
     const world = await aWorldWith('accepted');
     await world.deliverOwn(Array.from({ length: 5 }, () => check(0)));
