@@ -5,22 +5,20 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
-import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
+import { northwind, ownGateways } from './support/own-gateways.ts';
 
 const directory = aDirectory();
 const queue = anAws();
 const command = join(import.meta.dirname, '../../lib/cli/payouts.js');
-const stopping: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(stopping.map((stop) => stop())));
+const gateway = ownGateways();
 
-const northwind = { login: 'northwind-login', controlKey: 'fake-control-key-northwind' };
 const hmac = { signatureMethod: { payout: 'HMAC-SHA1' } };
 
 const jobsFile = (name: string, count: number) =>
@@ -31,17 +29,11 @@ const jobsFile = (name: string, count: number) =>
     ).join('\n'),
   );
 
-async function gateway(options: GatewayOptions = {}): Promise<Awaited<ReturnType<typeof startIndependentGateway>>> {
-  const started = await startIndependentGateway(options);
-  stopping.push(started.stop);
-  return started;
-}
-
 longIt(
   'a lane that refusals have closed: its code, accountCodes and the command, as soon as nothing goes on',
   async () => {
     // given a gateway that refuses each order with one code, and more orders than close the lane
-    const { url } = await gateway({ manner: 'refuses every order' });
+    const url = await gateway('refuses every order');
     const secrets = await directory.file(
       'refused.json',
       JSON.stringify({ northwind: { ...northwind, profile: hmac } }),
@@ -105,7 +97,7 @@ describe('a disk that is full', () => {
 
 longIt('SIGTERM to a run ends its worker too, and says what became of each job: exit 143', async () => {
   // given a run at a gateway that never answers
-  const { url } = await gateway({ manner: 'says nothing' });
+  const url = await gateway('says nothing');
   const secrets = await directory.file('signal.json', JSON.stringify({ northwind: { ...northwind, profile: hmac } }));
   const jobs = await jobsFile('signal.jsonl', 3);
   const log = join(directory.path(), 'signal', 'worker.log');

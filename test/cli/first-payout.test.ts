@@ -1,12 +1,12 @@
 // infra/docs/first-payout.md as a new user follows it, word for word: each block goes through a plain shell in a directory
-// like a fresh clone, against a gateway that was written from the interface document alone and runs by itself. Only the
-// reader's own four values are put in, and what was installed already is not installed again.
+// like a fresh clone, against a gateway that shares no code with the worker. Only the reader's own four values are put in,
+// and what was installed already is not installed again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startIndependentGateway } from '../support/independent-gateway.ts';
+import { startGatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { pageOf } from '../docs/pages.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -23,8 +23,8 @@ it('a clone, ten minutes, one page: the first payout of one’s own', async () =
   for (const name of ['package.json', 'node_modules', 'lib', 'functions'])
     await symlink(join(root, name), join(directory.path(), name));
   const own = { LOGIN: 'nobodys-login', CONTROL_KEY: 'FAKE control-key &=+%~ключ', ENDPOINT: '40217' };
-  const gateway = await startIndependentGateway({ login: own.LOGIN, controlKey: own.CONTROL_KEY });
-  onTestFinished(gateway.stop);
+  const gateway = await startGatewaySimulator({ merchants: [{ login: own.LOGIN, controlKey: own.CONTROL_KEY }] });
+  onTestFinished(gateway.close);
   const values: Readonly<Record<string, string>> = { ...own, GATEWAY: gateway.url };
 
   // when every block is run as it stands
@@ -44,10 +44,10 @@ it('a clone, ten minutes, one page: the first payout of one’s own', async () =
   const quoted = blocks.find(({ language }) => language === '')?.block.split('\n') ?? [];
   expect(quoted.length).toBeGreaterThan(6);
   expect(quoted.filter((line) => !said.includes(line))).toEqual([]);
-  const [order, ...others] = await gateway.orders();
-  expect(others).toEqual([]);
-  expect(order).toMatchObject({ operation: 'payout', answered: 200, fields: { amount: '10.42', currency: 'EUR' } });
-  expect(order?.fields['client-order-id']).toMatch(/^FIRST-\d+$/);
+  expect(gateway.orders()).toMatchObject([
+    { operation: 'payout', clientOrderId: expect.stringMatching(/^FIRST-\d+$/), amount: '10.42', currency: 'EUR' },
+  ]);
+  expect(gateway.refusals()).toEqual([]);
   const result: unknown = JSON.parse(await readFile(join(directory.path(), '.local/results.jsonl'), 'utf8'));
   expect(result).toMatchObject({ status: 'accepted', payoutId: '9000001', context: { note: 'thanks 🙂' } });
 });
