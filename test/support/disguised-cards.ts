@@ -76,6 +76,12 @@ export const disguises: Readonly<Record<string, (number: string, chance: Chance)
     printed(number)
       .map(inScript(pick(zeros, chance)))
       .join(pick(separators, chance)),
+  'with an exponent': (number, chance) => {
+    // Spreadsheets drop the zeros behind.
+    let round = number;
+    while (!round.endsWith('0')) round = aCardNumber(chance);
+    return `${round.slice(0, 1)}.${round.slice(1).replace(/0+$/, '')}E+${round.length - 1}`;
+  },
   'in digits with marks': (number) => [...number].map((digit) => `${digit}\ufe0f\u20e3`).join(''),
   'within words': (number, chance) => `pay by card ${printed(number).join(pick(separators, chance))} please`,
   'after a number': (number) => `row 12: ${printed(number).join(' ')}`,
