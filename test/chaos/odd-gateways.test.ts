@@ -2,24 +2,14 @@
 // asked for. Every post() resolves, its socket is closed, and nothing is believed. What one answer or one stall is taken for is a table
 // of test/gateway/http-gateway.test.ts.
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
+import { type Manner, reads, says, startRawServer } from '../support/raw-server.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 import { socketsOpenedTo } from './support/client-sockets.ts';
-import { type RawGateway, type RawGatewayOptions, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, patientLimits, requestTo, shortLimits } from './support/trial.ts';
 import { acceptance, formOf, jsonOf, wireReply } from './support/wire.ts';
-
-const gateways: RawGateway[] = [];
-
-afterEach(() => Promise.all(gateways.splice(0).map((gateway) => gateway.close())));
-
-async function aGateway(options: RawGatewayOptions): Promise<RawGateway> {
-  const gateway = await startRawGateway(options);
-  gateways.push(gateway);
-  return gateway;
-}
 
 const accepts = wireReply('content-length', '200 OK', formOf(acceptance));
 
@@ -30,8 +20,8 @@ describe('a gateway that breaks off at once', () => {
     ['drops it as it is made', (socket: Socket) => void socket.destroy()],
     ['resets it a moment later', (socket: Socket) => void setTimeout(() => socket.resetAndDestroy(), 5)],
     ['answers before it is asked and closes', (socket: Socket) => void socket.end(accepts)],
-  ])('%s: every time, doubt or nothing sent', async (_what, onConnection) => {
-    const gateway = await aGateway({ onConnection });
+  ])('%s: every time, doubt or nothing sent', async (_what, manner) => {
+    const gateway = await startRawServer('http', manner);
     // Acceptance is what the gateway said, asked or not.
     const provable = () => ['accepted' as const];
     const { broken } = await attemptAll(Array.from({ length: 60 }, () => ({ gateway, provable })));
@@ -41,38 +31,32 @@ describe('a gateway that breaks off at once', () => {
 
 describe('a gateway that falls silent', () => {
   it.each([
-    ['never reads', { onConnection: (socket: Socket) => void socket.pause() }],
+    ['never reads', (socket: Socket) => socket.pause()],
     [
       'says only that it goes on, again and again',
-      {
-        answer: (socket: Socket) => {
-          const going = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
-          socket.once('close', () => clearInterval(going));
-        },
-      },
+      reads((socket) => {
+        const going = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
+        socket.once('close', () => clearInterval(going));
+      }),
     ],
     [
       'drips its headers for ever',
-      {
-        answer: (socket: Socket) => {
-          socket.write('HTTP/1.1 200 OK\r\n');
-          const dripping = setInterval(() => socket.write('X-More: 1\r\n'), 20);
-          socket.once('close', () => clearInterval(dripping));
-        },
-      },
+      reads((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const dripping = setInterval(() => socket.write('X-More: 1\r\n'), 20);
+        socket.once('close', () => clearInterval(dripping));
+      }),
     ],
     [
       'drips its body for ever',
-      {
-        answer: (socket: Socket) => {
-          socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-          const dripping = setInterval(() => socket.write('1\r\n \r\n'), 20);
-          socket.once('close', () => clearInterval(dripping));
-        },
-      },
+      reads((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        const dripping = setInterval(() => socket.write('1\r\n \r\n'), 20);
+        socket.once('close', () => clearInterval(dripping));
+      }),
     ],
-  ] satisfies [string, RawGatewayOptions][])('%s: doubt within the time-outs', async (_what, options) => {
-    const gateway = await aGateway(options);
+  ] satisfies [string, Manner][])('%s: doubt within the time-outs', async (_what, manner) => {
+    const gateway = await startRawServer('http', manner);
     const startedMs = performance.now();
     const { broken, outcome } = await attempt({ gateway, limits: shortLimits });
     expect(broken).toEqual([]);
@@ -81,7 +65,7 @@ describe('a gateway that falls silent', () => {
   });
 
   it('does not hold up a request of many megabytes that nobody reads', async () => {
-    const gateway = await aGateway({ onConnection: (socket) => void socket.pause() });
+    const gateway = await startRawServer('http', (socket) => socket.pause());
     const adapter = createHttpGateway({
       limits: { ...patientLimits, ...shortLimits },
       nowMs: Date.now,
@@ -99,9 +83,8 @@ describe('a gateway that speaks garbage', () => {
     const garbage = () => Buffer.from(Array.from({ length: 1 + random.chance() * 600 }, () => random.chance() * 256));
     const broken: string[] = [];
     const one = async (bytes: Buffer) => {
-      const gateway = await startRawGateway({ answer: (socket) => void socket.end(bytes) });
+      const gateway = await startRawServer('http', says(bytes));
       broken.push(...(await attempt({ gateway })).broken);
-      await gateway.close();
     };
     for (let round = 0; round < 30; round += 1) await Promise.all(Array.from({ length: 10 }, () => one(garbage())));
     expect(broken.slice(0, 5)).toEqual([]);
@@ -114,14 +97,13 @@ describe('a gateway that speaks garbage', () => {
     const one = async (at: number) => {
       const bytes = Buffer.from(json);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random.chance() * 8));
-      const gateway = await startRawGateway({ answer: (socket) => void socket.end(bytes) });
+      const gateway = await startRawServer('http', says(bytes));
       const { evidence, outcome } = await attempt({ gateway });
       // A flip inside the id or a status can't be seen by anyone; that it is read as not processed would pay twice.
       if (outcome.kind === 'not-processed' && bytes.subarray(0, 12).equals(json.subarray(0, 12))) {
         unproven.push(`byte ${at}: ${JSON.stringify({ evidence, outcome })}`);
       }
       if (evidence.kind === 'not-sent') unproven.push(`byte ${at}: not sent`);
-      await gateway.close();
     };
     for (let at = 0; at < json.length; at += 10) {
       await Promise.all(Array.from({ length: Math.min(10, json.length - at) }, (_, index) => one(at + index)));
@@ -136,11 +118,11 @@ describe('a gateway that speaks garbage', () => {
     ],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ])('answers with %s: doubt', async (_what, bytes) => {
-    const gateway = await aGateway({ answer: (socket) => void socket.end(bytes) });
+    const gateway = await startRawServer('http', says(bytes));
     const { broken, outcome } = await attempt({ gateway });
     expect(broken).toEqual([]);
     expect(outcome.kind).toBe('in-doubt');
-    expect(gateway.heard().requests).toBe(1);
+    expect(gateway.requests()).toBe(1);
   });
 });
 
@@ -153,26 +135,27 @@ describe('a gateway that keeps connections open', () => {
     { kind: 'close', proven: ['accepted'] },
     { kind: 'reset', proven: ['accepted', 'in-doubt'] },
   ])('and then ends the idle one ($kind): no order meets a dead one', async ({ kind, proven }) => {
-    const gateway = await aGateway({
-      answer: (socket) =>
-        void socket.write(keepAlive, () => void (kind === 'close' ? socket.end() : socket.resetAndDestroy())),
-    });
+    const ends = (socket: Socket) => (kind === 'close' ? socket.end() : socket.resetAndDestroy());
+    const gateway = await startRawServer(
+      'http',
+      reads((socket) => socket.write(keepAlive, () => void ends(socket))),
+    );
     const provable = () => ['accepted' as const];
     const seen = [];
     for (let at = 0; at < 20; at += 1) seen.push(await attempt({ gateway, provable }));
     expect(seen.flatMap(({ broken }) => broken)).toEqual([]);
     expect(seen.filter(({ outcome }) => !proven.includes(outcome.kind))).toEqual([]);
-    expect(gateway.heard()).toMatchObject({ connections: 20, requests: 20 });
+    expect([gateway.received.length, gateway.requests()]).toEqual([20, 20]);
   });
 });
 
 describe('a resumed TLS session', () => {
   it('proves no more than a full handshake', async () => {
     let isCut = false;
-    const gateway = await aGateway({
-      tls: {},
-      answer: (socket) => void (isCut ? socket.destroy() : socket.write(accepts)),
-    });
+    const gateway = await startRawServer(
+      'https',
+      reads((socket) => (isCut ? socket.destroy() : socket.write(accepts))),
+    );
     const adapter = createHttpGateway({
       limits: patientLimits,
       nowMs: Date.now,
@@ -183,6 +166,6 @@ describe('a resumed TLS session', () => {
     expect(await adapter.post(request)).toMatchObject({ kind: 'answer' });
     isCut = true;
     for (let at = 0; at < 10; at += 1) expect(await adapter.post(request)).toMatchObject({ kind: 'no-answer' });
-    expect(gateway.heard()).toMatchObject({ connections: 11, requests: 11 });
+    expect([gateway.received.length, gateway.requests()]).toEqual([11, 11]);
   });
 });

@@ -5,20 +5,20 @@ import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
 import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { openRawServer, type RawServer, saysAndStalls } from '../support/raw-server.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { type Cut, startCuttingProxy } from './support/cutting-proxy.ts';
-import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { offsets, patientLimits, shortLimits } from './support/trial.ts';
 import { acceptance, formOf, orderId, wireReply } from './support/wire.ts';
 import { lengthOf } from '../support/long-proof.ts';
 
 const reply = wireReply('content-length', '200 OK', formOf(acceptance));
-let gateway: RawGateway;
+let gateway: RawServer;
 let requestLength: number;
 
 beforeAll(async () => {
-  gateway = await startRawGateway({ answer: (socket) => void socket.write(reply) });
+  gateway = await openRawServer('http', saysAndStalls(reply));
   requestLength = (await livesOf()).requestLength;
 });
 

@@ -1,9 +1,9 @@
 // The cable is cut at every byte of the reply, for every way in which HTTP can mark a reply's end. A reply is believed
 // only as far as its bytes prove it: a cut acceptance is doubt, a cut refusal too, and half an id is never an id.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
+import { reads, says, saysAndStalls, startRawServer } from '../support/raw-server.ts';
 import type { CutKind } from './support/cutting-proxy.ts';
-import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/trial.ts';
 import {
   acceptance,
@@ -96,33 +96,23 @@ describe.each(framings)('a cut in a reply marked by %s', (framing) => {
 describe('a reply that comes a byte at a time', () => {
   it.each(framings)('is put together whole (%s)', async (framing) => {
     const bytes = wireReply(framing, '200 OK', formOf(acceptance));
-    const gateway = await startRawGateway({
-      answer: (socket) => {
-        let at = 0;
-        const drip = () => {
-          if (at === bytes.length) return isUntilClose(framing) ? socket.end() : undefined;
-          return socket.write(bytes.subarray(at, (at += 1)), () => setImmediate(drip));
-        };
-        drip();
-      },
+    const drips = reads((socket) => {
+      let at = 0;
+      const drip = () => {
+        if (at === bytes.length) return isUntilClose(framing) ? socket.end() : undefined;
+        return socket.write(bytes.subarray(at, (at += 1)), () => setImmediate(drip));
+      };
+      drip();
     });
+    const gateway = await startRawServer('http', drips);
     const { outcome, broken } = await attempt({ gateway, provable: () => ['accepted'] });
     expect(broken.slice(0, 5)).toEqual([]);
     expect(outcome).toEqual({ kind: 'accepted', gatewayOrderId });
-    await gateway.close();
   });
 });
 
-const open: RawGateway[] = [];
-afterAll(() => Promise.all(open.map((gateway) => gateway.close())));
-
-async function replying(bytes: Buffer, framing: Framing): Promise<RawGateway> {
-  const gateway = await startRawGateway({
-    answer: (socket) => void (isUntilClose(framing) ? socket.end(bytes) : socket.write(bytes)),
-  });
-  open.push(gateway);
-  return gateway;
-}
+const replying = (bytes: Buffer, framing: Framing) =>
+  startRawServer('http', isUntilClose(framing) ? says(bytes) : saysAndStalls(bytes));
 
 /** Where nothing marks the end, text that is not JSON may always have had more to say against it. */
 function meaningOf({ means, body }: Reply, framing: Framing): GatewayOutcome['kind'] {

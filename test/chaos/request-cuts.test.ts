@@ -1,17 +1,17 @@
 // The cable is cut at every byte of the request. From its first byte on the gateway may carry the order out, and only
 // doubt is true; before it, "not sent" is true as well.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRawServer, type RawServer, saysAndStalls } from '../support/raw-server.ts';
 import type { CutKind } from './support/cutting-proxy.ts';
-import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, offsets, shortLimits } from './support/trial.ts';
 import { acceptance, formOf, gatewayOrderId, wireReply } from './support/wire.ts';
 
-let gateway: RawGateway;
+let gateway: RawServer;
 let requestLength: number;
 
 beforeAll(async () => {
   const reply = wireReply('content-length', '200 OK', formOf(acceptance));
-  gateway = await startRawGateway({ answer: (socket) => void socket.write(reply) });
+  gateway = await openRawServer('http', saysAndStalls(reply));
   const whole = await attempt({ gateway, provable: () => ['accepted'] });
   requestLength = whole.passedRequest.length;
 });

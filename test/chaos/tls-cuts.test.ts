@@ -1,8 +1,8 @@
 // The cable is cut below TLS: in the middle of the handshake, between two records, inside one. Until the handshake is
 // over nothing was sent; from then on the worker can't know what the gateway could decrypt, and says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRawServer, type RawServer, saysAndStalls } from '../support/raw-server.ts';
 import type { CutKind, Direction } from './support/cutting-proxy.ts';
-import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/trial.ts';
 import { acceptance, gatewayOrderId, jsonOf, wireReply } from './support/wire.ts';
 
@@ -12,16 +12,14 @@ const stride = { close: 9, reset: 9, stall: 45 };
 const borderWidth = [-2, -1, 0, 1, 2];
 
 describe.each(['TLSv1.3', 'TLSv1.2'] as const)('a cut below %s', (version) => {
-  let gateway: RawGateway;
+  let gateway: RawServer;
   let whole: Seen;
 
   beforeAll(async () => {
     const reply = wireReply('content-length', '200 OK', jsonOf(acceptance));
-    gateway = await startRawGateway({
-      answer: (socket) => void socket.write(reply),
-      // A classic key exchange: the post-quantum one would double the handshake and prove no more.
-      tls: { minVersion: version, maxVersion: version, ecdhCurve: 'X25519' },
-    });
+    // A classic key exchange: the post-quantum one would double the handshake and prove no more.
+    const tls = { minVersion: version, maxVersion: version, ecdhCurve: 'X25519' };
+    gateway = await openRawServer('https', saysAndStalls(reply), '127.0.0.1', tls);
     whole = await attempt({ gateway, scheme: 'https', provable: () => ['accepted'] });
   });
 

@@ -7,15 +7,15 @@ import type { GatewayOutcome } from '../../../lib/gateway/gateway-outcome.ts';
 import { judge } from '../../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../../lib/gateway/profile.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
+import type { Heard, RawServer } from '../../support/raw-server.ts';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
 import { socketsOpenedTo } from './client-sockets.ts';
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
-import type { Heard, RawGateway } from './raw-gateway.ts';
 import { gatewayOrderId, orderId } from './wire.ts';
 
 /** What one trial is about. */
 export interface Trial {
-  readonly gateway: RawGateway;
+  readonly gateway: Pick<RawServer, 'port' | 'heardFrom'>;
   readonly cut?: Cut;
   readonly scheme?: 'http' | 'https';
   /** Outcomes that the bytes which got through can prove, given all that was seen; doubt is always allowed. */
