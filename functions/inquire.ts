@@ -1,9 +1,15 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only.
 // The journey is lib/payout/inquire/inquire-order.ts.
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
-import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
-import { batchesTable, controlsTable, ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
+import {
+  batchesTable,
+  controlsTable,
+  ledgerTable,
+  newDynamoDbClient,
+  waitingTable,
+} from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
@@ -17,21 +23,14 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
-import {
-  createSqsLinesQueue,
-  createSqsOwnQueue,
-  createSqsResults,
-  isSameQueue,
-  newSqsClient,
-} from '../lib/aws/sqs-queues.ts';
-import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createSqsOwnQueue, createSqsResults, isSameQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
-import type { LaneName } from '../lib/payout/lanes/lane.ts';
-import { createPacing } from '../lib/payout/lanes/pacing.ts';
-import { beginLine } from '../lib/payout/waiting/begin-line.ts';
+import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -56,12 +55,12 @@ export function createInquire(ports: InquireFunctionPorts): QueueHandler {
 /** The shipped adapters. The warm-up reads whether the ledger was restored, which also opens the connection to it. */
 export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
-  const clock = systemClock;
+  const clock = createTableClock(systemClock);
   const log = functionLog(write);
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const dynamodb = newDynamoDbClient(aws);
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
   const ledger = ledgerTable(config, dynamodb);
   const lanesAndControls = controlsTable(config, dynamodb);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
@@ -77,18 +76,13 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     metrics,
   };
   const restoration = createDynamoDbRestoration(ledger);
-  // A look that finds a closed gateway open again lets the line of its lane go on.
-  const waiting = {
-    rights: createDynamoDbDrainRights(lanesAndControls),
-    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
-  };
-  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
   return {
     orders: ordersWithProof(ordersOf(ledger, restoration), proof),
     spending: createDynamoDbDayTotals(lanesAndControls),
     warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
-    pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, random: systemRandom, onOpened }),
+    pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, later }),
+    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)) },
     gateway: createHttpInquiries({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),

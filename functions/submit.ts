@@ -1,5 +1,4 @@
-// Jobs queues, and the queue of lines → submit each job. Wiring only. The journey is lib/payout/submit/submit-job.ts.
-import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
+// Jobs queues, and references to parked jobs → submit each job. Wiring only. The journey is lib/payout/submit/submit-job.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
@@ -11,7 +10,6 @@ import {
   waitingTable,
   newDynamoDbClient,
 } from '../lib/aws/dynamodb-table.ts';
-import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
@@ -28,15 +26,15 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
 import {
-  createSqsJobsQueues,
-  createSqsLinesQueue,
+  createSqsJobsQueue,
   createSqsOwnQueue,
   createSqsResults,
   isSameQueue,
   newSqsClient,
   newSqsClientSendingOnce,
 } from '../lib/aws/sqs-queues.ts';
-import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createTableClock } from '../lib/aws/table-clock.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
@@ -50,21 +48,17 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
-import { createPacing } from '../lib/payout/lanes/pacing.ts';
-import type { JobsQueue } from '../lib/payout/ports.ts';
-import { runJobs } from '../lib/payout/submit/run-jobs.ts';
-import { beginLine } from '../lib/payout/waiting/begin-line.ts';
-import { type LinePorts, runLines } from '../lib/payout/waiting/run-lines.ts';
+import { createPacing } from '../lib/payout/pace/pacing.ts';
+import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
+import { createKnownLanes } from '../lib/payout/wait/park.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The ports of the function. */
-interface SubmitFunctionPorts extends LinePorts {
-  /** True for the queue of lines; without it, no event comes from there. */
-  readonly isLinesQueue?: (eventSourceArn: string) => boolean;
-  /** The jobs queue by the ARN that an event names, one for all its records; without it there is one queue. */
-  readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
+interface SubmitFunctionPorts extends JobsPorts {
+  /** True for the queue of references; without it, no event comes from there. */
+  readonly isReferencesQueue?: (eventSourceArn: string) => boolean;
 }
 
 /** The handler over the given ports. */
@@ -73,13 +67,15 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
   return async (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
     const source = event.Records[0]?.eventSourceARN ?? '';
-    if (ports.isLinesQueue?.(source))
-      return runLines(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
-    const jobsQueue = ports.jobsQueueOf?.(source) ?? ports.jobsQueue;
+    const deadlineMs = deadlineOf(ports.clock, context);
+    if (ports.isReferencesQueue?.(source)) {
+      await runReferences(event.Records, deadlineMs, { ...ports, log });
+      return { batchItemFailures: [] };
+    }
     // A new process has read nothing yet: it reads all at once, where the gates would ask one after the other.
     const first = isFirst && readAhead ? { readAhead } : {};
     isFirst = false;
-    return runJobs(event.Records, deadlineOf(ports.clock, context), { ...ports, ...first, jobsQueue, log });
+    return runJobs(event.Records, deadlineMs, { ...ports, ...first, log });
   };
 }
 
@@ -89,13 +85,12 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
-  const clock = systemClock;
+  const clock = createTableClock(systemClock);
   const log = functionLog(write);
   const aws = { limits, log };
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
-  const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqsSendingOnce });
-  const dynamodb = newDynamoDbClient(aws);
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
   const ledger = ledgerTable(config, dynamodb);
   const lanesAndControls = controlsTable(config, dynamodb);
   const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
@@ -113,14 +108,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
-  const waiting = {
-    rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
-    rights: createDynamoDbDrainRights(lanesAndControls),
-    dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
-    lines: createSqsLinesQueue({ client: sqsSendingOnce, queueUrl: config.linesQueueUrl }),
-  };
-  const line = { waiting, clock, log };
-  const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened: (lane) => beginLine(lane, line) });
+  const pacing = createPacing({ lanes, clock, later });
   const orders = ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics });
   return {
     orders,
@@ -132,15 +120,17 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),
     pacing,
-    waiting,
+    waiting: {
+      jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+      dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
+    },
+    knownLanes: createKnownLanes(lanes),
     controls,
-    isLinesQueue: (arn) => isSameQueue(arn, config.linesQueueUrl),
-    deliveries: createDynamoDbDeliveries(ledger),
+    isReferencesQueue: (arn) => isSameQueue(arn, config.referencesQueueUrl),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(lanesAndControls),
     gateway: createHttpGateway({ limits, ...clock }),
-    jobsQueue: jobsQueueOf(''),
-    jobsQueueOf,
+    jobsQueue: createSqsJobsQueue({ ...config, client: sqsSendingOnce }),
     readAhead: (job) => {
       const { merchant, batchId } = job;
       return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);

@@ -1,8 +1,8 @@
 // Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
-import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbLeader } from '../lib/aws/dynamodb-leader.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import {
   batchesTable,
@@ -24,8 +24,9 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
-import { systemClock } from '../lib/aws/system.ts';
+import { createSqsOwnQueue, createSqsReferences, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
@@ -34,37 +35,46 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
-import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
-import { linesRound } from '../lib/payout/waiting/lines-round.ts';
+import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
+import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
+import { calledOffRound, lead, type ReleasePorts } from '../lib/payout/wait/release.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
-/** The handler over the given ports. */
-export function createSweep(ports: SweepPorts): ScheduleHandler {
+/** The ports of the function. */
+type SweepFunctionPorts = SweepPorts & ReleasePorts;
+
+/** The handler over the given ports. The first part also leads: its other duties run beside that, and end within the minute. */
+export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   return async (event, context) => {
-    await sweepOnce(deadlineOf(ports.clock, context) - scheduleReserveMs, ports, sweepPartOf(event));
+    const part = sweepPartOf(event);
+    const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
+    const work = [sweepOnce(deadlineMs, ports, part), ...(part.part === 0 ? [lead(ports)] : [])];
+    const failed = (await Promise.allSettled(work)).find((it) => it.status === 'rejected');
+    if (failed) throw failed.reason;
   };
 }
 
+/** The next minute's sweep begins then. */
+const dutiesMs = 45_000;
+
 /** The shipped adapters. */
-export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
-  const clock = systemClock;
+export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctionPorts {
+  const clock = createTableClock(systemClock);
   const log = functionLog(write);
   const aws = { limits: config.limits, log };
 
   const sqs = newSqsClient(aws);
-  const dynamodb = newDynamoDbClient(aws);
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
   const ledger = ledgerTable(config, dynamodb);
   const lanesAndControls = controlsTable(config, dynamodb);
   const controlsAdmin = createDynamoDbControls(lanesAndControls);
   const lanes = createDynamoDbLanes(lanesAndControls);
   const waiting = {
-    rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
-    rights: createDynamoDbDrainRights(lanesAndControls),
-    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+    jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
-  const lines = linesRound({ waiting, lanes, controls: controlsAdmin, clock, log });
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), ledger);
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
@@ -81,10 +91,16 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
+    controls: controlsAdmin,
+    waiting,
+    lanes,
+    pacing: createPacing({ lanes, clock, later }),
+    leader: createDynamoDbLeader(lanesAndControls),
+    random: systemRandom,
     rounds: [
-      lines,
       restorationRound(createDynamoDbRestoreAdmin(ledger)),
-      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, unnamed: lines.unnamed, clock }),
+      calledOffRound({ waiting, controls: controlsAdmin, clock }),
+      lineFiguresRound({ waiting, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

@@ -46,7 +46,6 @@ const day = 86_400;
 const keptDays: Readonly<Record<string, number>> = {
   jobs: 14,
   'batch-jobs': 14,
-  lines: 14,
   results: 10,
   checks: 10,
   callbacks: 10,

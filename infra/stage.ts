@@ -29,7 +29,12 @@ const stageSchema = v.pipe(
       v.string(),
       v.regex(/^(?=.*\*=)(([A-Z]{3}|\*)=\d+(\.\d+)?(,|$))+$/, "must be as 'EUR=5000,*=10000', with an amount for *"),
     ),
-    concurrency: v.strictObject({ submit: concurrency, batch: concurrency, lines: concurrency, inquire: concurrency }),
+    concurrency: v.strictObject({
+      submit: concurrency,
+      batch: concurrency,
+      waiting: concurrency,
+      inquire: concurrency,
+    }),
     callbacks: v.strictObject({ url: v.boolean(), reservedConcurrency: v.nullable(positive) }),
     // A role or user by name, never an account: each of these approves.
     approvers: v.pipe(

@@ -1,8 +1,5 @@
 // Announced changes of orders in the ledger's table: an item each, in the index of open work until the sweeper has
-// counted the order (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { longestWaitDays } from '../payout/limits.ts';
-import type { Deliveries } from '../payout/ports.ts';
+// counted the order (lib/batches/dynamodb-batch-rows.ts).
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
 import { expiryIn, type TimedTable, updateIf } from './dynamodb-table.ts';
 
@@ -44,47 +41,6 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
         set,
         values: { ':layout': { N: layoutVersion } },
       });
-    },
-  };
-}
-
-/** Notes of deliveries, an item for each message that comes often; it expires when SQS has dropped the message. */
-export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: TimedTable): Deliveries {
-  const [none, one] = [{ N: '0' }, { N: '1' }];
-  const Key = (messageId: string) => ({ pk: { S: `~delivery/${messageId}` } });
-  return {
-    async begin(messageId, alone) {
-      const note = new UpdateItemCommand({
-        TableName,
-        Key: Key(messageId),
-        ...(!alone && { ConditionExpression: 'attribute_not_exists(begun) OR begun = :none' }),
-        UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :expires',
-        ExpressionAttributeValues: {
-          ':none': none,
-          ':one': one,
-          ':expires': expiryIn(longestWaitDays + 1, nowMs()),
-        },
-        ReturnValues: 'ALL_OLD',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      try {
-        const { Attributes } = await client.send(note);
-        return Number(Attributes?.['begun']?.N ?? 0);
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        // The condition refused, so there is one at least, however little the service says of it.
-        return Number(error.Item?.['begun']?.N ?? 1);
-      }
-    },
-    async end(messageId) {
-      await client.send(
-        new UpdateItemCommand({
-          TableName,
-          Key: Key(messageId),
-          UpdateExpression: 'SET begun = :none',
-          ExpressionAttributeValues: { ':none': none },
-        }),
-      );
     },
   };
 }

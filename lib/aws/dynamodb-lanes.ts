@@ -1,49 +1,117 @@
-// Lanes in the table of controls: one item each, and one that names them all.
-import { type LaneName, type LaneRead, type Lanes, type LaneState, nameOfLane } from '../payout/lanes/lane.ts';
-import { createLaneItems } from './dynamodb-lane-items.ts';
-import type { ManyItemsSource } from './dynamodb-table.ts';
+// Lanes in the table of controls: one item each, written over the version before alone, and one that names them all. Keys begin with "~",
+// which no merchant's name does, and every write requires that the item is no order's.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type LaneName, laneOfName, type LaneState, nameOfLane } from '../payout/pace/lane-state.ts';
+import { type Lanes } from '../payout/pace/lane.ts';
+import { isWritten, manyItems, type ManyItemsSource } from './dynamodb-table.ts';
 
-/** Lanes over one table. */
-export function createDynamoDbLanes(options: ManyItemsSource): Lanes {
-  const items = createLaneItems<LaneState>(
-    {
-      prefix: '~lane/',
-      registerKey: '~lanes',
-      // A name has 87 bytes at most, and a lane without room for its name still exists.
-      registeredAtMost: 4_000,
-      attribute: 'lane',
-      // A lane that can't be read gives no slots.
-      name: 'the lane',
-    },
-    options,
-  );
+type Item = Record<string, AttributeValue>;
+
+/** The format of the items; another one was written by newer code. */
+const format = 1;
+const readAtOnce = 100;
+const registerKey = '~lanes';
+/** A sender may name any number of endpoints; an item holds 400 KB, and a name has 87 bytes at most. */
+const namedAtMost = 4_000;
+const keyOf = (name: string) => `~lane/${name}`;
+
+/** Throws for an item of newer code. */
+function stateOf(item: Item): LaneState {
+  if (item['format']?.N !== String(format)) throw new Error('the lane was written by another version of the worker');
+  return JSON.parse(item['lane']?.S ?? '') as LaneState;
+}
+
+function stateIn(item: Item): LaneState | undefined {
+  try {
+    return stateOf(item);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lanes over one table. Long: its promises, one after the other. */
+export function createDynamoDbLanes({ client, tableName: TableName, sleep }: ManyItemsSource): Lanes {
+  const register = async (): Promise<Item | undefined> =>
+    (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }))).Item;
+
+  /** Names the lane; false where there is no room for its name, or where the item is an order's. */
+  function name(lane: LaneName): Promise<boolean> {
+    const command = new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: registerKey } },
+      ConditionExpression: 'attribute_not_exists(ve) AND (attribute_not_exists(#lanes) OR size(#lanes) < :most)',
+      UpdateExpression: 'ADD #lanes :lane',
+      ExpressionAttributeNames: { '#lanes': 'lanes' },
+      ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': { N: String(namedAtMost) } },
+    });
+    return isWritten(() => client.send(command));
+  }
+
+  async function read(lane: LaneName): Promise<LaneState | undefined> {
+    const Key = { pk: { S: keyOf(nameOfLane(lane)) } };
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+    return Item && stateOf(Item);
+  }
+
   return {
-    async read(lane) {
-      const { value: state, ...moment } = await items.read(lane);
-      return { ...moment, ...(state && { state }) };
-    },
+    read,
     async write(lane, next) {
       // Before the lane itself, so that none is there unnamed but where the register is full.
-      if (next.version === 1 && !(await items.register(lane)) && (await items.namesAll())?.['ve'])
+      if (next.version === 1 && !(await name(lane)) && (await register())?.['ve'])
         throw new Error('an order lies where the lanes are named');
-      const { atMs, ...written } = await items.write(lane, next, next.version);
-      if (written.kind === 'written') return { atMs, kind: 'written' };
-      if (written.item) return { atMs, kind: 'lost', state: items.valueOf(written.item) };
-      const { state, atMs: readAtMs } = await this.read(lane);
-      if (!state) throw new Error('what stood in the place of the lane is gone');
-      return { kind: 'lost', state, atMs: readAtMs };
+      const command = new PutItemCommand({
+        TableName,
+        Item: {
+          pk: { S: keyOf(nameOfLane(lane)) },
+          version: { N: String(next.version) },
+          format: { N: String(format) },
+          lane: { S: JSON.stringify(next) },
+        },
+        ...(next.version === 1
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'attribute_not_exists(ve) AND version = :before',
+              ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
+            }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await client.send(command);
+        return 'written';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        // Not every emulator returns the item.
+        const state = error.Item ? stateOf(error.Item) : await read(lane);
+        if (!state) throw new Error('what stood in the place of the lane is gone', { cause: error });
+        return state;
+      }
     },
-    all: async () =>
-      (await items.all()).flatMap(({ value: state, ...lane }) => {
-        if (state === undefined) return [];
-        return [state === 'unreadable' ? lane : { ...lane, state }];
-      }),
+    isNamed: async (lane) => (await register())?.['lanes']?.SS?.includes(nameOfLane(lane)) ?? false,
+    async all() {
+      const names = ((await register())?.['lanes']?.SS ?? []).toSorted();
+      const found = new Map<string, Item>();
+      for (let at = 0; at < names.length; at += readAtOnce) {
+        const keys = names.slice(at, at + readAtOnce).map(keyOf);
+        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
+      }
+      return names.flatMap((it) => {
+        const item = found.get(keyOf(it));
+        const state = item && stateIn(item);
+        return item ? [{ ...laneOfName(it), ...(state && { state }) }] : [];
+      });
+    },
   };
 }
 
 /** Lanes with read-ahead: one that will soon be asked for is read ahead, and the next reading of it is that one. */
 export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => Promise<unknown> } {
-  const begun = new Map<string, Promise<LaneRead>>();
+  const begun = new Map<string, Promise<LaneState | undefined>>();
   return {
     ...lanes,
     begin(lane) {

@@ -1,207 +1,274 @@
-// Waiting rows in DynamoDB: one item a row under its order's key and place, and the index of lines, which is not sparse: every row
-// is in it. A put, a move and a removal are each one write under condition. The sealed job is stored as bytes: the row of a job under
-// a kilobyte must cost one unit.
+// Parked jobs in DynamoDB: one item each under its order's key and its digest, the index of lines, in which every job is, and the sparse
+// index of expiries. A put, a beginning, a move and a removal are each one write; the count of beginnings is in no index. The sealed
+// body is stored as bytes: the item of a job under a kilobyte must cost one unit.
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   DeleteItemCommand,
-  GetItemCommand,
   PutItemCommand,
   QueryCommand,
   ScanCommand,
   UpdateItemCommand,
+  ConditionalCheckFailedException,
 } from '@aws-sdk/client-dynamodb';
-import { wholeIndex } from '../payout/inquire/due-work.ts';
-import { laneOfName, nameOfLane } from '../payout/lanes/lane.ts';
+import { type LaneName, laneOfName, nameOfLane } from '../payout/pace/lane-state.ts';
 import {
+  isUnproven,
+  type JobPlace,
+  type Line,
   lineCountedTo,
-  placesOfOrder,
-  type LineShard,
-  type RowHead,
-  type RowPlace,
-  shardsOf,
-  type WaitingRow,
-  type WaitingRows,
-} from '../payout/waiting/waiting-row.ts';
-import { isWritten, manyItems, type ManyItemsSource, pagesOf } from './dynamodb-table.ts';
+  parkedLine,
+  lineShards,
+  type ParkedHead,
+  type ParkedJob,
+  type ParkedJobs,
+  parkedOfOrder,
+  lineShardOf,
+} from '../payout/wait/parked-job.ts';
+import { type DynamoDbTable, isWritten, pagesOf } from './dynamodb-table.ts';
 
 type Item = Record<string, AttributeValue>;
 
-const indexName = 'line';
-const roundsAtMost = 6;
+const [lineIndex, expiryIndex] = ['line', 'expiry'];
 /** A reader that wants few need not pay for a whole page, which holds several thousand. */
 const scannedAtOnce = 2_000;
-/** 16 digits of a moment in ms sort as it does. */
-const momentDigits = 16;
+const readAtOnce = 100;
+/** Heads that are looked at for the oldest: some at the beginning may be undecided. */
+const lookedAt = 20;
 
-const keyOf = ({ key, slot }: RowPlace) => `${key}#${slot}`;
-const placeOf = (pk: string): RowPlace => ({ key: pk.slice(0, -2), slot: Number(pk.slice(-1)) });
+const keyOf = ({ key, digest }: JobPlace): Item => ({ pk: { S: key }, sk: { S: digest } });
+const nameOf = (lane: LaneName | undefined) => (lane ? nameOfLane(lane) : '');
 /** Neither a merchant's name nor an endpoint's holds this sign. */
-const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOfLane(lane)}|${of}|${shard}`;
-const goOf = (goAtMs: number, place: RowPlace) => `${String(goAtMs).padStart(momentDigits, '0')}/${keyOf(place)}`;
+const shardName = (lane: LaneName | undefined, line: Line, shard: number) => `${nameOf(lane)}|${line}|${shard}`;
+const lineName = (head: Pick<ParkedHead, 'lane' | 'class' | 'because' | 'key'>) =>
+  shardName(head.lane, parkedLine(head), lineShardOf(head.key));
+const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
+const number = (value: number) => ({ N: String(value) });
+/** Not the body: the leader may not read it. */
+const headAlone = {
+  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, ex, ba, cu, mi',
+  ExpressionAttributeNames: { '#go': 'go' },
+};
+const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
-/** Waiting rows over one table. Long: its calls, one after the other. */
-export function createDynamoDbWaiting(table: ManyItemsSource): WaitingRows {
-  const { client, tableName: TableName } = table;
-
-  async function query(shard: LineShard, after: string, Limit: number) {
+/** Parked jobs over one table. Long: its calls, one after the other. */
+export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDbTable): ParkedJobs {
+  /** The first of a shard, with a filter over what was found. */
+  async function query(name: string, Limit: number, untilMs: number, filter: object = {}, values: Item = {}) {
+    const bounded = Number.isFinite(untilMs);
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName,
-        IndexName: indexName,
-        KeyConditionExpression: 'li = :line AND #go > :after',
-        ExpressionAttributeNames: { '#go': 'go' },
-        ExpressionAttributeValues: { ':line': { S: lineOf(shard) }, ':after': { S: after } },
+        IndexName: lineIndex,
+        KeyConditionExpression: bounded ? 'li = :line AND #go <= :until' : 'li = :line',
+        ...(bounded && { ExpressionAttributeNames: { '#go': 'go' } }),
+        ExpressionAttributeValues: { ':line': { S: name }, ...(bounded && { ':until': number(untilMs) }), ...values },
+        ...filter,
         Limit,
       }),
     );
     return Items.map(headOf);
   }
 
-  /** One shard after the other, so that no more is read than is counted. */
-  async function countAll(shards: readonly LineShard[]): Promise<number> {
-    let rows = 0;
-    for (const shard of shards) rows += rows < lineCountedTo ? await count(shard, lineCountedTo - rows) : 0;
-    return rows;
-  }
-
-  async function count(shard: LineShard, atMost: number): Promise<number> {
-    let rows = 0;
+  async function count(name: string, atMost: number, filter: object = {}, values: Item = {}): Promise<number> {
+    let jobs = 0;
     const pages = pagesOf((from) =>
       client.send(
         new QueryCommand({
           TableName,
-          IndexName: indexName,
+          IndexName: lineIndex,
           KeyConditionExpression: 'li = :line',
-          ExpressionAttributeValues: { ':line': { S: lineOf(shard) } },
+          ExpressionAttributeValues: { ':line': { S: name }, ...values },
           Select: 'COUNT',
-          Limit: Math.max(atMost - rows, 1),
+          Limit: Math.max(atMost - jobs, 1),
+          ...filter,
           ...from,
         }),
       ),
     );
     for await (const { Count = 0 } of pages) {
-      rows += Count;
-      if (rows >= atMost) break;
+      jobs += Count;
+      if (jobs >= atMost) break;
     }
-    return rows;
+    return jobs;
   }
 
-  /** Puts where there is no item, or the same message. */
-  function putAt(row: WaitingRow): Promise<boolean> {
-    return isWritten(() =>
+  async function ofOrder(key: string): Promise<readonly ParkedJob[]> {
+    const jobs: ParkedJob[] = [];
+    const pages = pagesOf((from) =>
       client.send(
-        new PutItemCommand({
+        new QueryCommand({
           TableName,
-          Item: itemOf(row),
-          ConditionExpression: 'attribute_not_exists(pk) OR dg = :digest',
-          ExpressionAttributeValues: { ':digest': bytes(row.digest) },
+          KeyConditionExpression: 'pk = :key',
+          ExpressionAttributeValues: { ':key': { S: key } },
+          ConsistentRead: true,
+          ...from,
         }),
       ),
     );
+    for await (const { Items = [] } of pages) jobs.push(...Items.map(jobOf));
+    return jobs;
   }
 
-  async function ofOrder(key: string): Promise<readonly WaitingRow[]> {
-    const keys = Array.from({ length: placesOfOrder }, (_, slot) => keyOf({ key, slot }));
-    const found = await manyItems(keys, table, { consistent: true });
-    return [...found.values()].map(rowOf).toSorted((a, b) => a.slot - b.slot);
+  /** The digests of an order's proven jobs, one more than it may have. */
+  async function provenOf(key: string): Promise<readonly string[]> {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :key AND sk < :unproven',
+        ExpressionAttributeValues: { ':key': { S: key }, ':unproven': { S: '~' } },
+        ProjectionExpression: 'sk',
+        ConsistentRead: true,
+        Limit: parkedOfOrder + 1,
+      }),
+    );
+    return Items.map(({ sk }) => sk?.S ?? '');
   }
+
+  const filterOf = (of: ParkedHead['class']) =>
+    [
+      { FilterExpression: 'cl = :class AND be <> :undecided' },
+      { ':class': { S: of }, ':undecided': { S: 'undecided' } },
+    ] as const;
 
   return {
     ofOrder,
-    async put(row) {
-      // Most orders have one message: its first place is tried without a read.
-      const wanted = preferredSlot(row.digest);
-      if (await putAt({ ...row, slot: wanted })) return 'put';
-      for (let round = 0; round < roundsAtMost; round += 1) {
-        const kept = await ofOrder(row.key);
-        const same = kept.find(({ digest }) => digest === row.digest);
-        const taken = new Set(kept.map(({ slot }) => slot));
-        const free = Array.from({ length: placesOfOrder }, (_, slot) => slot).find((slot) => !taken.has(slot));
-        const slot = same?.slot ?? free;
-        if (slot === undefined) return 'full';
-        if (await putAt({ ...row, slot })) return 'put';
+    async put(job) {
+      if (!isUnproven(job)) {
+        const digests = await provenOf(job.key);
+        if (digests.includes(job.digest)) return 'parked';
+        if (digests.length >= parkedOfOrder) return 'full';
       }
-      throw new Error('others were faster at every place of the order, again and again');
-    },
-    async read(place) {
-      const { Item: item } = await client.send(
-        new GetItemCommand({ TableName, Key: { pk: { S: keyOf(place) } }, ConsistentRead: true }),
+      // The same message twice is one job.
+      await isWritten(() =>
+        client.send(
+          new PutItemCommand({ TableName, Item: itemOf(job), ConditionExpression: 'attribute_not_exists(pk)' }),
+        ),
       );
-      return item && rowOf(item);
+      return 'parked';
     },
-    heads: (shard, after, atMost) => query(shard, after ? goOf(after.goAtMs, after) : '0', atMost),
-    async length(lane, of) {
-      const shards = shardsOf(lane, of);
-      const [rows, firsts] = await Promise.all([
-        countAll(shards),
-        Promise.all(shards.map((shard) => query(shard, '0', 1))),
-      ]);
-      const heads = firsts.flat();
-      if (heads.length === 0) return { rows };
-      const oldestSinceMs = Math.min(...heads.map(({ sinceMs }) => sinceMs));
-      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...heads.map(({ goAtMs }) => goAtMs)) };
+    async begin(place, leaseMs) {
+      try {
+        const { Attributes } = await client.send(
+          new UpdateItemCommand({
+            TableName,
+            Key: keyOf(place),
+            ConditionExpression: '#go = :lease',
+            UpdateExpression: 'ADD bg :one',
+            ExpressionAttributeNames: { '#go': 'go' },
+            ExpressionAttributeValues: { ':lease': number(leaseMs), ':one': number(1) },
+            ReturnValues: 'ALL_NEW',
+          }),
+        );
+        return Attributes && jobOf(Attributes);
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined;
+        throw error;
+      }
     },
-    move: (row, { goAtMs, because }) =>
+    move: (job, leaseMs, { because, goAtMs, begun }) =>
       isWritten(() =>
         client.send(
           new UpdateItemCommand({
             TableName,
-            Key: { pk: { S: keyOf(row) } },
-            ConditionExpression: 'nonce = :nonce',
-            UpdateExpression: 'SET #go = :go, be = :because, wa = :waits',
+            Key: keyOf(job),
+            ConditionExpression: '#go = :lease',
+            UpdateExpression: `SET #go = :go, be = :because, li = :line${begun === undefined ? '' : ', bg = :begun'}`,
             ExpressionAttributeNames: { '#go': 'go' },
             ExpressionAttributeValues: {
-              ':nonce': { S: row.nonce },
-              ':go': { S: goOf(goAtMs, row) },
+              ':lease': number(leaseMs),
+              ':go': number(goAtMs),
               ':because': { S: because },
-              ':waits': { N: String(row.waits + 1) },
+              ':line': { S: lineName({ ...job, because }) },
+              ...(begun !== undefined && { ':begun': number(begun) }),
             },
           }),
         ),
       ),
-    remove: (row) =>
-      isWritten(() =>
-        client.send(
-          new DeleteItemCommand({
-            TableName,
-            Key: { pk: { S: keyOf(row) } },
-            ConditionExpression: 'nonce = :nonce',
-            ExpressionAttributeValues: { ':nonce': { S: row.nonce } },
-          }),
+    async remove(place) {
+      await client.send(new DeleteItemCommand({ TableName, Key: keyOf(place) }));
+    },
+    async first(lane, line, atMost, untilMs = Infinity) {
+      const found = await Promise.all(shards.map((shard) => query(shardName(lane, line, shard), atMost, untilMs)));
+      return found
+        .flat()
+        .toSorted((a, b) => a.goAtMs - b.goAtMs)
+        .slice(0, atMost);
+    },
+    async expired(lane, nowMs, atMost) {
+      const found = await Promise.all(
+        shards.map((shard) =>
+          client.send(
+            new QueryCommand({
+              TableName,
+              IndexName: expiryIndex,
+              KeyConditionExpression: 'el = :lane AND ex <= :now',
+              ExpressionAttributeValues: { ':lane': { S: expiryName(lane, shard) }, ':now': number(nowMs) },
+              Limit: atMost,
+            }),
+          ),
         ),
-      ),
-    async *all({ part, of } = wholeIndex) {
+      );
+      const Keys = found
+        .flatMap(({ Items = [] }) => Items)
+        .slice(0, Math.min(atMost, readAtOnce))
+        .map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));
+      if (Keys.length === 0) return [];
+      // The index bears no moment, or each lease would cost it a write. What is left unread comes in the next round.
+      const RequestItems = { [TableName]: { Keys, ConsistentRead: true, ...headAlone } };
+      const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems }));
+      return (Responses?.[TableName] ?? []).map(headOf);
+    },
+    async length(lane, of) {
+      const [filter, values] = filterOf(of);
+      let rows = 0;
+      for (const shard of shards) {
+        if (rows < lineCountedTo) rows += await count(shardName(lane, of, shard), lineCountedTo - rows);
+        if (rows < lineCountedTo)
+          rows += await count(shardName(lane, 'moments', shard), lineCountedTo - rows, filter, values);
+      }
+      const heads = await Promise.all(
+        shards.flatMap((shard) => [
+          query(shardName(lane, of, shard), 1, Infinity),
+          query(shardName(lane, 'moments', shard), lookedAt, Infinity, filter, values),
+        ]),
+      );
+      const first = heads.flat();
+      if (first.length === 0) return { rows };
+      return {
+        rows,
+        oldestSinceMs: Math.min(...first.map(({ sinceMs }) => sinceMs)),
+        firstGoAtMs: Math.min(...first.map(({ goAtMs }) => goAtMs)),
+      };
+    },
+    async *all({ part, of } = { part: 0, of: 1 }) {
       const segment = of > 1 && { Segment: part, TotalSegments: of };
       const pages = pagesOf((from) =>
-        client.send(new ScanCommand({ TableName, IndexName: indexName, Limit: scannedAtOnce, ...segment, ...from })),
+        client.send(new ScanCommand({ TableName, IndexName: lineIndex, Limit: scannedAtOnce, ...segment, ...from })),
       );
       for await (const { Items = [] } of pages) yield* Items.map(headOf);
     },
   };
 }
 
-/** The place by the digest, so that a repeated message finds itself at once. */
-const preferredSlot = (digest: string): number => digest.charCodeAt(0) % placesOfOrder;
-
 /** The bytes of a base64url text. */
 const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
 
-function itemOf(row: WaitingRow): Item {
-  const { expiresAtMs, batchId, money, redrives, groupId, sealed } = row;
+function itemOf(job: ParkedJob): Item {
+  const { lane, expiresAtMs, batchId, money, redrives, groupId, sealed } = job;
   return {
-    pk: { S: keyOf(row) },
-    li: { S: lineOf(row) },
-    go: { S: goOf(row.goAtMs, row) },
-    si: { N: String(row.sinceMs) },
-    ...(expiresAtMs !== undefined && { ex: { N: String(expiresAtMs) } }),
+    ...keyOf(job),
+    li: { S: lineName(job) },
+    go: number(job.goAtMs),
+    cl: { S: job.class },
+    be: { S: job.because },
+    si: number(job.sinceMs),
+    ...(expiresAtMs !== undefined && { el: { S: expiryName(lane, lineShardOf(job.key)) }, ex: number(expiresAtMs) }),
     ...(batchId !== undefined && { ba: { S: batchId } }),
     ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
-    nonce: { S: row.nonce },
-    dg: bytes(row.digest),
-    id: { S: row.messageId },
-    wa: { N: String(row.waits) },
-    be: { S: row.because },
-    ...(redrives !== undefined && { rd: { N: String(redrives) } }),
+    bg: number(job.begun),
+    id: { S: job.messageId },
+    ...(redrives !== undefined && { rd: number(redrives) }),
     ...(groupId !== undefined && { gr: { S: groupId } }),
     wk: bytes(sealed.wrappedKey),
     iv: bytes(sealed.iv),
@@ -209,16 +276,16 @@ function itemOf(row: WaitingRow): Item {
   };
 }
 
-function headOf({ pk, li, go, si, ex, ba, cu, mi, be }: Item): RowHead {
-  const [name = '', of, shard] = (li?.S ?? '').split('|');
+function headOf({ pk, sk, li, go, cl, be, si, ex, ba, cu, mi }: Item): ParkedHead {
+  const [name = ''] = (li?.S ?? '').split('|');
   return {
-    ...placeOf(pk?.S ?? ''),
-    lane: laneOfName(name),
-    class: of === 'urgent' ? 'urgent' : 'row',
-    shard: Number(shard),
-    goAtMs: Number((go?.S ?? '').slice(0, momentDigits)),
-    sinceMs: Number(si?.N),
+    key: pk?.S ?? '',
+    digest: sk?.S ?? '',
+    ...(name !== '' && { lane: laneOfName(name) }),
+    class: cl?.S === 'urgent' ? 'urgent' : 'row',
+    goAtMs: Number(go?.N),
     because: be?.S ?? '',
+    sinceMs: Number(si?.N),
     ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
     ...(ba?.S !== undefined && { batchId: ba.S }),
     ...(cu?.S !== undefined &&
@@ -226,16 +293,14 @@ function headOf({ pk, li, go, si, ex, ba, cu, mi, be }: Item): RowHead {
   };
 }
 
-function rowOf(item: Item): WaitingRow {
+function jobOf(item: Item): ParkedJob {
   const text = (name: string) => item[name]?.S ?? '';
   const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
   const { rd, gr } = item;
   return {
     ...headOf(item),
-    nonce: text('nonce'),
-    digest: packed('dg'),
     messageId: text('id'),
-    waits: Number(item['wa']?.N),
+    begun: Number(item['bg']?.N ?? 0),
     ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
     ...(gr?.S !== undefined && { groupId: gr.S }),
     sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },

@@ -42,11 +42,11 @@ export const textSettings = {
   },
   WAITING_TABLE_NAME: {
     setting: 'waitingTableName',
-    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
+    meaning: 'DynamoDB table of parked jobs, with the string keys `pk` and `sk`, and the indexes `line` and `expiry`',
   },
-  LINES_QUEUE_URL: {
-    setting: 'linesQueueUrl',
-    meaning: "the worker's queue of lines: one message per lane whose jobs wait",
+  REFERENCES_QUEUE_URL: {
+    setting: 'referencesQueueUrl',
+    meaning: "the worker's own queue of references to parked jobs that are to be submitted",
   },
   WAITING_KEY_ID: {
     setting: 'waitingKeyId',

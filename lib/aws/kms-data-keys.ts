@@ -1,7 +1,7 @@
 // Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals the waiting rows, and is stored wrapped beside them.
 // So waiting costs a call of KMS an hour, and a role that may not decrypt under the key reads no body.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { DataKey, DataKeys } from '../payout/waiting/body-seal.ts';
+import type { DataKey, DataKeys } from '../payout/wait/body-seal.ts';
 
 /** The key; the client is made when the first body waits. */
 interface KmsDataKeysOptions {
@@ -20,16 +20,6 @@ const EncryptionContext = { purpose: 'waiting' };
 export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKeysOptions): DataKeys {
   let own: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
   const opened = new Map<string, Promise<Uint8Array>>();
-  /** The last call failed: perhaps because of its input, perhaps because there is no key. */
-  let hasFailed = false;
-
-  async function asked<T>(call: Promise<T>): Promise<T> {
-    hasFailed = await call.then(
-      () => false,
-      () => true,
-    );
-    return call;
-  }
 
   function remember(wrapped: string, plain: Promise<Uint8Array>): Promise<Uint8Array> {
     const [first] = opened.size >= rememberedAtMost ? opened.keys() : [];
@@ -41,7 +31,7 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
 
   async function made(): Promise<DataKey> {
     const command = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
-    const { Plaintext: plain, CiphertextBlob: blob } = await asked(newClient().send(command));
+    const { Plaintext: plain, CiphertextBlob: blob } = await newClient().send(command);
     if (!plain || !blob) throw new Error('KMS gave no data key');
     const wrapped = Buffer.from(blob).toString('base64url');
     void remember(wrapped, Promise.resolve(plain));
@@ -51,7 +41,7 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
   async function unwrapped(wrapped: string): Promise<Uint8Array> {
     const CiphertextBlob = Buffer.from(wrapped, 'base64url');
     const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
-    const { Plaintext: plain } = await asked(newClient().send(command));
+    const { Plaintext: plain } = await newClient().send(command);
     if (!plain) throw new Error('KMS opened no data key');
     return plain;
   }
@@ -66,12 +56,6 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
       });
       return making.key;
     },
-    answers: async () =>
-      !hasFailed ||
-      made().then(
-        () => true,
-        () => false,
-      ),
     unwrap: (wrapped) => opened.get(wrapped) ?? remember(wrapped, unwrapped(wrapped)),
   };
 }

@@ -13,7 +13,6 @@ type QueueUrlName =
   | 'batchJobsQueueUrl'
   | 'checksQueueUrl'
   | 'callbacksQueueUrl'
-  | 'linesQueueUrl'
   | 'deadLetterQueueUrl';
 
 /** The queues of these settings by the name of their depth. */
@@ -27,7 +26,6 @@ export function measuredQueues(
     ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }),
     checksDepth: it.checksQueueUrl,
     ...(callbacksDepth !== '' && { callbacksDepth }),
-    linesDepth: it.linesQueueUrl,
     deadLettersDepth: it.deadLetterQueueUrl,
   };
 }

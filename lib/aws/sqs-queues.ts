@@ -1,6 +1,5 @@
 // The queues as the worker writes to them: jobs and their dead letters, checks, results. And all clients of SQS, with deadlines.
 import {
-  ChangeMessageVisibilityBatchCommand,
   type MessageAttributeValue,
   SendMessageBatchCommand,
   SendMessageCommand,
@@ -11,10 +10,9 @@ import {
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnTask } from '../payout/inquire/own-queue.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { sqsBatchSize } from '../payout/limits.ts';
-import { type LinesQueue, writeLineTask } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { messageText, withinSqs } from '../payout/message/json-text.ts';
+import { type References, writeReference } from '../payout/wait/references.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
@@ -29,24 +27,10 @@ export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSCli
   return newSqsClient({ ...options, limits: { ...options.limits, awsAttempts: 1 } }, where);
 }
 
-/** A jobs queue, and the dead-letter queue for messages that nobody can take. */
+/** The dead-letter queue for messages that nobody can take. */
 interface SqsJobsQueueOptions {
   readonly client: SQSClient;
-  readonly jobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;
-}
-
-/**
- * The queue of urgent jobs and that of rows of batches, with one dead-letter queue. Chooses by the ARN of a record's
- * queue: a waiting message goes back to where it came from, neither overtaking urgent jobs nor
- * falling behind a hundred thousand rows. An ARN of neither is the jobs queue's.
- */
-export function createSqsJobsQueues(
-  options: SqsJobsQueueOptions & { readonly batchJobsQueueUrl: string },
-): (eventSourceArn: string) => JobsQueue {
-  const jobs = createSqsJobsQueue(options);
-  const rows = createSqsJobsQueue({ ...options, jobsQueueUrl: options.batchJobsQueueUrl });
-  return (arn) => (isSameQueue(arn, options.batchJobsQueueUrl) ? rows : jobs);
 }
 
 /** True where the ARN of an event and the address of a setting name one queue; an empty address names none. */
@@ -56,40 +40,25 @@ export const isSameQueue = (arn: string, queueUrl: string): boolean =>
 /** Longest attribute text on a dead letter: the whole reason is in the result, this is for a person who looks at the queue. */
 const reasonLimit = 1024;
 
-/** The jobs queue over SQS. */
-export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
+/** The dead letters of both jobs queues over SQS. */
+export function createSqsJobsQueue({ client, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
   return {
     sendDeadLetters: (letters) =>
       sendBatch(
         client,
         deadLetterQueueUrl,
-        letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
+        letters.map(({ body, reason, originMessageId, firstSentAtMs, redrives, groupId }) => ({
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
             reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
+            firstSentAtMs: firstSentAtMs?.toString(),
             redrives: redrives?.toString(),
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),
       ),
-    async postpone(entries) {
-      const changes = entries.map(({ receiptHandle, delaySeconds }, index) => ({
-        Id: String(index),
-        ReceiptHandle: receiptHandle,
-        VisibilityTimeout: delaySeconds,
-      }));
-      const calls = Array.from({ length: Math.ceil(changes.length / sqsBatchSize) }, (_, call) =>
-        changes.slice(call * sqsBatchSize, (call + 1) * sqsBatchSize),
-      );
-      // At once: one call that fails must not keep the others from being made.
-      await Promise.all(
-        calls.map((Entries) =>
-          client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: jobsQueueUrl, Entries })),
-        ),
-      );
-    },
   };
 }
 
@@ -146,34 +115,33 @@ interface QueueOptions {
 }
 
 /**
- * A queue of the worker's own messages, each delayed by its own time, in the group of its merchant: where the slow gateway of one takes
- * most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
+ * The worker's own queue over SQS, each message delayed by its own time, in the group of its merchant: where the slow gateway of one
+ * takes most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
  */
-const createDelayingQueue =
-  <Task>(write: (task: Task) => string, merchantOf: (task: Task) => string | undefined) =>
-  ({ client, queueUrl }: QueueOptions) => ({
-    send: (messages: readonly { readonly message: Task; readonly delaySeconds: number }[]) =>
-      sendBatch(
-        client,
-        queueUrl,
-        messages.map(({ message, delaySeconds }) => ({
-          MessageBody: write(message),
-          DelaySeconds: delaySeconds,
-          MessageGroupId: merchantOf(message),
-        })),
-      ),
-  });
+export const createSqsOwnQueue = ({ client, queueUrl }: QueueOptions): OwnQueue => ({
+  send: (messages) =>
+    sendBatch(
+      client,
+      queueUrl,
+      messages.map(({ message, delaySeconds }) => ownEntry(writeOwnTask(message), message.key, delaySeconds)),
+    ),
+});
 
-/** The worker's own queue over SQS. */
-export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(
-  writeOwnTask,
-  ({ key }) => namesOfKey(key).merchant,
-);
+/** References to parked jobs over SQS, the same way. */
+export const createSqsReferences = ({ client, queueUrl }: QueueOptions): References => ({
+  send: (messages) =>
+    sendBatch(
+      client,
+      queueUrl,
+      messages.map(({ reference, delaySeconds }) => ownEntry(writeReference(reference), reference.key, delaySeconds)),
+    ),
+});
 
-/** The queue of lines over SQS. */
-export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineTask, (task) =>
-  task.kind === 'line' ? task.lane.merchant : task.rows[0] && namesOfKey(task.rows[0].key).merchant,
-);
+const ownEntry = (MessageBody: string, key: string, DelaySeconds: number) => ({
+  MessageBody,
+  DelaySeconds,
+  MessageGroupId: namesOfKey(key).merchant,
+});
 
 /**
  * The queue of callbacks over SQS, each in the group of its merchant: a callback that finds no room comes back for days, and of a merchant

@@ -10,6 +10,12 @@ export const systemClock: Clock = {
   sleep: (ms) => sleep(Math.max(ms, 0)),
 };
 
+/** Runs something later, unless it is called off; no process stays alive for it. */
+export function later(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+}
+
 /** 256 bits from the system's cryptographic source, base64url: the key under which a batch's rows are hashed. */
 export const newBlind = (): string => randomBytes(32).toString('base64url');
 

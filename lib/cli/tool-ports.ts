@@ -7,7 +7,6 @@ import { silentLog } from '../aws/cloudwatch-lines.ts';
 import { createDynamoDbAllOrders } from '../aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../aws/dynamodb-day-totals.ts';
-import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork } from '../aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import {
@@ -27,8 +26,9 @@ import {
   newSecretsManagerClient,
 } from '../aws/secrets-manager-credentials.ts';
 import { createSqsQueueDepths, measuredQueues } from '../aws/sqs-queue-depths.ts';
-import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
+import { createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../aws/system.ts';
+import { createTableClock } from '../aws/table-clock.ts';
 import { personOf } from '../batches/approval-proof.ts';
 import { createDynamoDbBatchRows, createDynamoDbKnownOrders } from '../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
@@ -58,9 +58,9 @@ export const toolPorts = (): ToolPorts => configured(createToolPorts);
 // Long: a table, a port a line.
 export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const { limits, secretPrefix: prefix, workerSecretId, approvalKeyId: keyId } = config;
-  const clock = systemClock;
+  const clock = createTableClock(systemClock);
   const aws = { limits };
-  const dynamodb = newDynamoDbClient(aws);
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
   const [table, ofBatches] = [ledgerTable(config, dynamodb), batchesTable(config, dynamodb)];
   const ofControls = controlsTable(config, dynamodb);
   const sqs = newSqsClient(aws);
@@ -101,12 +101,10 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     controls: createDynamoDbControls(ofControls),
     dayTotals: createDynamoDbDayTotals(ofControls),
     lanes: createDynamoDbLanes(ofControls),
-    drainRights: createDynamoDbDrainRights(ofControls),
-    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)) },
     // Queues.
     sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     /** The queue of callbacks alone; a stage without one has none that wait. */

@@ -18,18 +18,17 @@ import { redact } from '../gateway/redact.ts';
 import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
-import { laneOfName, type LaneName, type Lanes, type LaneState, nameOfLane, newLane } from '../payout/lanes/lane.ts';
-import { pausedLane, probedNow, resumedLane } from '../payout/lanes/lane-brake.ts';
-import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/lanes/lane-view.ts';
+import { type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
+import { type Lanes } from '../payout/pace/lane.ts';
+import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
+import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/pace/lane-view.ts';
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
-import { hurryWaiting, letBegin, type LetBeginPorts } from '../payout/waiting/hurry-waiting.ts';
-import { type Lines, linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
-import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
-import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
-import { needsPerson } from '../payout/waiting/waits.ts';
+import { linesByLane } from '../payout/wait/line-lengths.ts';
+import type { ParkedHead, ParkedJob, ParkedJobs } from '../payout/wait/parked-job.ts';
+import { needsPerson } from '../payout/wait/reasons.ts';
 import {
   type ApprovableOrder,
   approvableOf,
@@ -46,9 +45,7 @@ interface OperatorPorts extends OperatePorts {
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
-  readonly drainRights: LineSources['drainRights'] & LetBeginPorts['drainRights'];
-  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder' | 'heads' | 'read'>;
-  readonly lines: LinesQueue;
+  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'first' | 'length' | 'move'> };
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
@@ -73,7 +70,7 @@ export type Question =
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
   /** A message that was never claimed, and waits for an act of a person: to mend a secret, to end a pause. */
-  | { readonly kind: 'waiting'; readonly row: WaitingRow }
+  | { readonly kind: 'waiting'; readonly row: ParkedHead }
   /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };
 
@@ -160,8 +157,7 @@ async function openOrders(
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
   const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
-  const known = await ports.lanes.all();
-  const views = [...known, ...(await unnamedWith(known, lines, ports))].map(async (lane) => {
+  const views = (await ports.lanes.all()).map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
       controlsAdmin.pauseOf(lane.merchant),
@@ -175,28 +171,10 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   return Promise.all(views);
 }
 
-/** Lanes with waiting rows that no register names: nothing was ever sent there, or it had no room for them. */
-async function unnamedWith(
-  known: readonly LaneName[],
-  lines: ReadonlyMap<string, Lines>,
-  { lanes, clock }: OperatorPorts,
-): Promise<(LaneName & { readonly state?: LaneState })[]> {
-  const names = new Set(known.map(nameOfLane));
-  const unnamed = [...lines].filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0);
-  return Promise.all(
-    unnamed.map(async ([name]) => {
-      const lane = laneOfName(name);
-      // Where it can't be read, newer code has written it, as in the list of those that are named.
-      const read = await lanes.read(lane).catch(() => undefined);
-      return read ? { ...lane, state: read.state ?? newLane({}, clock.nowMs()) } : lane;
-    }),
-  );
-}
-
 /** Rows at the head of lines that only a person lets go on, where there is no question about the lane itself. */
 async function waitingForPerson(lanes: readonly LaneView[], { waiting }: OperatorPorts): Promise<WhoWaits> {
   const asked = lanes.filter((lane) => lane.waiting > 0 && !waitsForPerson(lane));
-  const found = await Promise.all(asked.map((lane) => whoWaits(lane, askedOfLane, waiting)));
+  const found = await Promise.all(asked.map((lane) => whoWaits(lane, askedOfLane, waiting.jobs)));
   const rows = found.flatMap(({ rows }) => rows.filter(({ because }) => needsPerson(because)));
   return { rows, mayBeMore: found.some((it) => it.mayBeMore && it.rows.some(({ because }) => needsPerson(because))) };
 }
@@ -313,9 +291,9 @@ function orderLooks(ports: OperatorPorts) {
         () => undefined,
       ),
     /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
-    waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
+    waitingOf: (key: string): Promise<readonly ParkedJob[]> => ports.waiting.jobs.ofOrder(key),
     /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */
-    whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting),
+    whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting.jobs),
   };
 }
 
@@ -327,22 +305,16 @@ async function sayingOf({ whoAmI, clock }: OperatorPorts, reason: string): Promi
 function acts(ports: OperatorPorts) {
   return {
     /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
-    async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
-      const operated = await releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
-      await hurryWaiting(key, ports);
-      return operated;
-    },
+    decide: async (key: string, decision: ReleaseDecision): Promise<Operated> =>
+      releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports),
     /** The order that an approver looks at before two persons call it unpaid. */
     approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
       approvableOf(key, gatewayOrderId, ports),
     /** The second person's approval that an order is not paid, for the decider. Rejects for a caller who may not approve. */
     approveRelease: (key: string, its: ApprovalAsked): Promise<SecondApproval> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
-    async cancel(it: { merchant: string; orderId: string; reason: string }): Promise<Operated> {
-      const operated = await cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
-      await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
-      return operated;
-    },
+    cancel: async (it: { merchant: string; orderId: string; reason: string }): Promise<Operated> =>
+      cancelOrder({ ...it, by: await ports.whoAmI() }, ports),
     /**
      * Calls off every order of a batch that was not sent; true where no file was registered as that batch, which a job may name all
      * the same. Throws RangeError for a name that no batch could bear.
@@ -381,7 +353,7 @@ async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
   if (named.length > 0 || endpointId === undefined) return named;
   // The register may have had no room for it.
   const lane = { merchant, endpointId };
-  const { state } = await lanes.read(lane);
+  const state = await lanes.read(lane);
   return state ? [{ ...lane, state }] : [];
 }
 
@@ -393,9 +365,9 @@ function laneActs(ports: OperatorPorts) {
       await lanesNamed(ports.lanes, lane.merchant, lane.endpointId);
       const said = await sayingOf(ports, reason);
       let isNew = false;
-      await changeLane(ports.lanes, lane, (state, nowMs) => {
+      await changeLane(ports, lane, (state) => {
         isNew = state === undefined;
-        return pausedLane(state ?? newLane({}, nowMs), said);
+        return pausedLane(state ?? newLane({}), said);
       });
       return isNew;
     },
@@ -406,9 +378,7 @@ function laneActs(ports: OperatorPorts) {
       const isKept = ({ state }: { readonly state?: LaneState }) =>
         endpointId === undefined && state?.paused !== undefined;
       const changed = chosen.filter((it) => !isKept(it));
-      for (const lane of changed)
-        await changeLane(ports.lanes, lane, (state, nowMs) => state && resumedLane(state, nowMs));
-      for (const lane of changed) await letBegin(lane, ports);
+      for (const lane of changed) await changeLane(ports, lane, (state, nowMs) => state && resumedLane(state, nowMs));
       return {
         changed: changed.map((it) => it.endpointId),
         stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
@@ -420,9 +390,7 @@ function laneActs(ports: OperatorPorts) {
       const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
       if (chosen.length === 0) return undefined;
       const closed = chosen.filter(({ state }) => state?.closed);
-      for (const lane of closed)
-        await changeLane(ports.lanes, lane, (state, nowMs) => state && probedNow(state, nowMs));
-      for (const lane of closed) await letBegin(lane, ports);
+      for (const lane of closed) await changeLane(ports, lane, (state, nowMs) => state && probedNow(state, nowMs));
       return {
         changed: closed.map((it) => it.endpointId),
         stillPaused: chosen.filter(({ state }) => state?.paused).map((it) => it.endpointId),
@@ -488,18 +456,19 @@ function moneyOf(entries: readonly OrderView[]): OpenMoney[] {
 const roundsAtMost = 10;
 
 async function changeLane(
-  lanes: Lanes,
+  { lanes, clock }: Pick<OperatorPorts, 'lanes' | 'clock'>,
   { merchant, endpointId }: LaneName,
   change: (state: LaneState | undefined, nowMs: number) => LaneState | undefined,
 ): Promise<void> {
   const lane = { merchant, endpointId };
-  let { state: stored, atMs } = await lanes.read(lane);
+  let stored = await lanes.read(lane);
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const next = change(stored, atMs);
+    const writtenAtMs = clock.nowMs();
+    const next = change(stored, writtenAtMs);
     if (!next) return;
-    const written = await lanes.write(lane, { ...next, version: (stored?.version ?? 0) + 1 });
-    if (written.kind === 'written') return;
-    ({ state: stored, atMs } = written);
+    const written = await lanes.write(lane, { ...next, version: (stored?.version ?? 0) + 1, writtenAtMs });
+    if (written === 'written') return;
+    stored = written;
   }
   throw new Error(`${merchant} at ${endpointId}: too many workers write at once; say it again`);
 }

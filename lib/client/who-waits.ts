@@ -1,28 +1,27 @@
-// The rows in the lines of a lane, for a person: order, moment, reason and money in clear. No body is opened: its key is the
+// The first jobs in the lines of a lane, for a person: order, moment, reason and money in clear. No body is opened: its key is the
 // worker's alone.
-import type { LaneName } from '../payout/lanes/lane.ts';
+import type { LaneName } from '../payout/pace/lane-state.ts';
 import { couldBear } from '../payout/message/job.ts';
-import { lineClasses, shardsOf, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
+import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 
-/** The first rows of the lines. */
+/** The first jobs of the lines. */
 export interface WhoWaits {
-  readonly rows: readonly WaitingRow[];
+  readonly rows: readonly ParkedHead[];
   /** There are others behind them. */
   readonly mayBeMore: boolean;
 }
 
-/** The rows that may go first, by the index, each read anew: one that has gone meanwhile is left out. Throws RangeError. */
+/** The jobs that may go first, by the index, which may show one that has gone meanwhile. Throws RangeError. */
 export async function whoWaits(
   { merchant, endpointId }: LaneName,
   atMost: number,
-  waiting: Pick<WaitingRows, 'heads' | 'read'>,
+  waiting: Pick<ParkedJobs, 'first'>,
 ): Promise<WhoWaits> {
   if (!couldBear({ merchant, endpointId }))
     throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
   const lane = { merchant, endpointId };
-  const shards = lineClasses.flatMap((of) => shardsOf(lane, of));
-  const heads = (await Promise.all(shards.map((shard) => waiting.heads(shard, undefined, atMost + 1)))).flat();
+  const lines = ['urgent', 'row', 'moments'] as const;
+  const heads = (await Promise.all(lines.map((line) => waiting.first(lane, line, atMost + 1)))).flat();
   const first = heads.toSorted((a, b) => a.goAtMs - b.goAtMs).slice(0, atMost);
-  const rows = await Promise.all(first.map((place) => waiting.read(place)));
-  return { rows: rows.filter((it) => it !== undefined), mayBeMore: heads.length > atMost };
+  return { rows: first, mayBeMore: heads.length > atMost };
 }

@@ -77,7 +77,7 @@ async function isNoted(
 ): Promise<boolean> {
   if (read.kind === 'refused') return true;
   const { body } = deadLetter;
-  const message = { messageId: originOf(deadLetter), body, read, waits: 0 };
+  const message = { messageId: originOf(deadLetter), body, read, cameBefore: false };
   const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, read.job, message, ports);
   return noted.kind === 'done';
 }

@@ -50,8 +50,8 @@ interface QueueUrls {
   readonly checks: string;
   /** Callbacks that the ledger did not take. */
   readonly callbacks: string;
-  /** Lines of lanes with jobs that wait. */
-  readonly lines: string;
+  /** References to parked jobs. */
+  readonly references: string;
 }
 
 /** A running environment. */
@@ -151,12 +151,12 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     return QueueUrl ?? '';
   };
-  const [jobsDeadLetter, results, checks, callbacks, lines] = await Promise.all([
+  const [jobsDeadLetter, results, checks, callbacks, references] = await Promise.all([
     create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
     create('payouts-results'),
     create('payouts-checks', { VisibilityTimeout: '60' }),
     create('payouts-callbacks', { VisibilityTimeout: '60' }),
-    create('payouts-lines', { VisibilityTimeout: '60' }),
+    create('payouts-references', { VisibilityTimeout: '60', MessageRetentionPeriod: '240' }),
   ]);
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
@@ -169,7 +169,7 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     }),
   };
   const [jobs, batchJobs] = await Promise.all([create('payouts-jobs', ofJobs), create('payouts-batch-jobs', ofJobs)]);
-  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, lines };
+  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, references };
 }
 
 async function createTable(dynamodb: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {

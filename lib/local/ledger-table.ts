@@ -42,16 +42,23 @@ export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = 
 };
 
 /**
- * The table `waiting`: one item per waiting message under `pk`, and the index of lines: partition `li` (lane, class, shard), ordered by
- * `go` (epoch ms from which it may go, 16 digits, "/", order key and place), with what finds and counts a row and no body.
+ * The table `waiting`: an item per parked job under `pk` (its order) and `sk` (digest of its message). The index of lines: partition `li`
+ * (lane, line, shard), ordered by `go` (epoch ms from which it may go), with what finds and counts a job and no body. The sparse index
+ * of expiries: partition `el` (lane, shard), ordered by `ex`.
  */
 export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
     { AttributeName: 'li', AttributeType: 'S' },
-    { AttributeName: 'go', AttributeType: 'S' },
+    { AttributeName: 'go', AttributeType: 'N' },
+    { AttributeName: 'el', AttributeType: 'S' },
+    { AttributeName: 'ex', AttributeType: 'N' },
   ],
-  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
   GlobalSecondaryIndexes: [
     {
       IndexName: 'line',
@@ -59,7 +66,15 @@ export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> 
         { AttributeName: 'li', KeyType: 'HASH' },
         { AttributeName: 'go', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['si', 'be', 'ex', 'ba', 'cu', 'mi'] },
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['cl', 'be', 'si', 'ex', 'ba', 'cu', 'mi'] },
+    },
+    {
+      IndexName: 'expiry',
+      KeySchema: [
+        { AttributeName: 'el', KeyType: 'HASH' },
+        { AttributeName: 'ex', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
     },
   ],
   BillingMode: 'PAY_PER_REQUEST',

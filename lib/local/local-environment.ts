@@ -15,7 +15,7 @@ export function workerEnvironment(
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
     CALLBACKS_QUEUE_URL: aws.queueUrls.callbacks,
-    LINES_QUEUE_URL: aws.queueUrls.lines,
+    REFERENCES_QUEUE_URL: aws.queueUrls.references,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     BATCHES_TABLE_NAME: aws.batchesTableName,

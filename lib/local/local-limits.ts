@@ -5,7 +5,7 @@ import { longPolling, patientAwsCalls } from '../payout/limits.ts';
 /** Settings of the local worker, as environment variables, and the queue's own number that must agree with them. */
 export const localWorkerLimits = {
   // As in the stack: here every wait is short, and each counts as a receive.
-  maxReceiveCount: 1000,
+  maxReceiveCount: 400,
   environment: {
     MAX_RECEIVE_COUNT: '1000',
     GATEWAY_CONNECT_TIMEOUT_MS: '1000',

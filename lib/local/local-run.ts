@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, keptOf, type RunEvidence } from './accounts.ts';
-import { type LaneView, waitsForPerson } from '../payout/lanes/lane-view.ts';
+import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import { startLocalConsole } from './console/console-server.ts';

@@ -39,10 +39,14 @@ export async function queueDepth(client: SQSClient, queueUrl: string): Promise<n
   return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }
 
-/** Jobs that wait in the table, as they are now. */
+/** Jobs that wait in the table, as they are now; but those whose order nobody decides: they go on once somebody has. */
 export async function rowsWaiting(client: DynamoDBClient, TableName: string): Promise<number> {
   let rows = 0;
-  for await (const { Count = 0 } of paginateScan({ client }, { TableName, Select: 'COUNT', ConsistentRead: true }))
-    rows += Count;
+  const decided = {
+    FilterExpression: 'be <> :undecided',
+    ExpressionAttributeValues: { ':undecided': { S: 'undecided' } },
+  };
+  const all = { TableName, Select: 'COUNT', ConsistentRead: true, ...decided } as const;
+  for await (const { Count = 0 } of paginateScan({ client }, all)) rows += Count;
   return rows;
 }

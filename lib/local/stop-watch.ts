@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
-import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import { isAboveDoubtLimit } from '../payout/operate/control.ts';
-import { lanesNow, type LaneView } from '../payout/lanes/lane-view.ts';
+import { lanesNow, type LaneView } from '../payout/pace/lane-view.ts';
 import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
@@ -39,8 +38,7 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
   const ports = {
     controls,
     lanes: createDynamoDbLanes(table),
-    drainRights: createDynamoDbDrainRights(table),
-    waiting: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }),
+    waiting: { jobs: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }) },
   };
   let stopped: readonly string[] = [];
   let lanes: readonly LaneView[] = [];

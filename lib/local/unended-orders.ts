@@ -2,7 +2,7 @@
 // last line of the worker's log about it.
 import { ledgerTable, newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
-import type { LaneName } from '../payout/lanes/lane.ts';
+import type { LaneName } from '../payout/pace/lane-state.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
@@ -26,7 +26,7 @@ interface UnendedEvidence {
 /** The result that the ledger holds of an order; else why it has none yet. */
 export async function standingOf(
   key: string,
-  lane: LaneName,
+  lane: LaneName | undefined,
   { reasonOf, obstacles }: UnendedEvidence,
   orders: Pick<Orders, 'read'>,
 ): Promise<{ readonly result: Result } | UnendedOrder> {
@@ -40,7 +40,7 @@ export async function standingOf(
   }
   const code = reasonOf(key);
   const failure = entry?.failure ?? (code === undefined ? undefined : { code, message: meaningOfCode(code) });
-  return failure ? { ending: 'waiting', failure } : (obstacleOf(lane, obstacles) ?? { ending: 'waiting' });
+  return failure ? { ending: 'waiting', failure } : ((lane && obstacleOf(lane, obstacles)) ?? { ending: 'waiting' });
 }
 
 /** The orders without a result. */

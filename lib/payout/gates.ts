@@ -10,15 +10,15 @@ import type { Job } from './message/job.ts';
 import { waitsForLook } from './order/fold.ts';
 import { orderKey } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
-import type { LaneVerdict, Pacing } from './lanes/pacing.ts';
+import type { NoTurn, Pacing } from './pace/pacing.ts';
 import type { Clock } from './ports.ts';
-import type { Slot } from './lanes/lane.ts';
+import type { Turn } from './pace/lane-state.ts';
 
 /**
  * Every gate, in the order in which they are asked. Seals come first: every other gate judges the opened job. Controls come
- * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
- * taken only for a job that could go; where the job came before, its order is read first. (A slot is leave to send, no
- * claim: an unused one is given back, or lost.)
+ * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a turn is
+ * taken only for a job that could go; where the job came before, its order is read first. (A turn is leave to send, no claim:
+ * an unused one is lost.)
  */
 const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'look', 'lane'] as const;
 
@@ -34,8 +34,8 @@ interface Candidate {
   readonly credentials?: MerchantAccess;
   /** The job's message came before, so its order may exist. */
   readonly cameBefore?: true;
-  /** Leave to send the job; there from the beginning where its line has taken it. */
-  readonly slot?: Slot;
+  /** Leave to send the job; there from the beginning where the leader has taken it. */
+  readonly turn?: Turn;
 }
 
 /** True where the gate that stopped a message is one of seal or approval: the message is not proven, and ends no order. */
@@ -60,7 +60,7 @@ type WaitReason =
   | 'doubt'
   | 'controls-unknown'
   | 'approval-unknown'
-  | LaneVerdict['because'];
+  | NoTurn['because'];
 
 interface Waiting {
   readonly kind: 'wait';
@@ -87,7 +87,7 @@ export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): rea
 
 /** The outcome of all gates for a job. */
 export type Passage =
-  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantAccess; readonly slot: Slot }
+  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantAccess; readonly turn: Turn }
   /** `job` as far as it came: opened, where the gate of card data let it pass. */
   | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
 
@@ -95,7 +95,7 @@ export type Passage =
 export async function passGates(
   received: Job,
   gates: readonly Gate[],
-  given: Pick<Candidate, 'cameBefore' | 'slot'> = {},
+  given: Pick<Candidate, 'cameBefore' | 'turn'> = {},
 ): Promise<Passage> {
   let candidate: Candidate = { ...given, received, job: received };
   for (const { name, ask } of gates) {
@@ -104,9 +104,26 @@ export async function passGates(
     const { kind: _, ...found } = verdict;
     candidate = { ...candidate, ...found };
   }
-  const { job, credentials, slot } = candidate;
-  if (!credentials || !slot) throw new RangeError('no gate has brought credentials and a slot: nothing may be sent');
-  return { kind: 'passed', job, credentials, slot };
+  const { job, credentials, turn } = candidate;
+  if (!credentials || !turn) throw new RangeError('no gate has brought credentials and a turn: nothing may be sent');
+  return { kind: 'passed', job, credentials, turn };
+}
+
+const provingGates: ReadonlySet<GateName> = new Set(['card-data', 'approval', 'credentials', 'contract']);
+
+/** Asks only whose the job is: its approval, its merchant, its contract. Undefined where all of that is proven. */
+export async function stoppedUnproven(
+  received: Job,
+  gates: readonly Gate[],
+): Promise<Extract<Passage, { kind: 'stopped' }> | undefined> {
+  let candidate: Candidate = { received, job: received };
+  for (const { name, ask } of gates.filter((it) => provingGates.has(it.name))) {
+    const verdict = await ask(candidate);
+    if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
+    const { kind: _, ...found } = verdict;
+    candidate = { ...candidate, ...found };
+  }
+  return undefined;
 }
 
 /** The ports of the kernel's gates. */
@@ -114,7 +131,7 @@ export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly pacing: Pick<Pacing, 'ask' | 'begin'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'suits'>;
   readonly orders: Pick<Orders, 'read'>;
 }
 
@@ -165,8 +182,7 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 }
 
 /**
- * A job whose refusal waits for its look would take slot after slot, and give each back too late for others: those slots are the
- * looks'. Where the ledger does not answer, the claim meets that.
+ * A job whose refusal waits for its look would take turn after turn: those are the looks'. Where the ledger does not answer, the claim meets that.
  */
 async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
   const waits = cameBefore && (await isHeldForLook(orderKey(job), orders));
@@ -174,19 +190,17 @@ async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGate
 }
 
 /** True where the ledger says that the order's last refusal waits for its look. */
-export async function isHeldForLook(key: string, orders: KernelGatePorts['orders']): Promise<boolean> {
+async function isHeldForLook(key: string, orders: KernelGatePorts['orders']): Promise<boolean> {
   const read = await orders.read(key).catch(() => undefined);
   return read?.kind === 'found' && waitsForLook(read.order.facts);
 }
 
-/** The slot to send the job in, once its time has come; or when to ask again. */
-async function askLane({ job, credentials, slot }: Candidate, pacing: KernelGatePorts['pacing']): Promise<Verdict> {
-  if (slot)
-    return (await pacing.begin(job, slot)) === 'come' ? { kind: 'go', slot } : { kind: 'wait', because: 'pace' };
-  const asker = job.batchId === undefined ? 'urgent' : 'row';
-  const ask = { class: asker, order: orderKey(job) } as const;
-  const grant = await pacing.ask(job, ask, credentials?.profile ?? {});
-  return grant.kind === 'slot' ? { kind: 'go', slot: grant } : grant;
+/** The turn to send the job in, once it has come; or when to ask again. */
+async function askLane({ job, credentials, turn }: Candidate, pacing: KernelGatePorts['pacing']): Promise<Verdict> {
+  const caps = credentials?.profile ?? {};
+  if (turn) return pacing.suits(job, turn, caps) ? { kind: 'go', turn } : { kind: 'wait', because: 'pace' };
+  const grant = await pacing.ask(job, job.batchId === undefined ? 'urgent' : 'row', caps);
+  return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant };
 }
 
 /** Parameters that the contract does not know would make another request than the one that the merchant meant. */

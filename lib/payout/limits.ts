@@ -20,7 +20,7 @@ export interface Limits extends GatewayLimits {
   readonly functionTimeoutMs: number;
   /** Jobs of one batch that are worked on at the same time. */
   readonly concurrency: number;
-  /** Receives after which SQS moves a message to the dead-letter queue; waits by visibility count too (retry-policy.ts). */
+  /** Receives after which SQS moves a message to the dead-letter queue: 20 hours in which it could not even be parked. */
   readonly maxReceiveCount: number;
   /** Age at which a merchant's cached secret is fetched anew. */
   readonly credentialsTtlMs: number;
@@ -57,7 +57,7 @@ export const defaultLimits: Limits = {
   awsAttempts: 3,
   functionTimeoutMs: 120_000,
   concurrency: 10,
-  maxReceiveCount: 1_000,
+  maxReceiveCount: 400,
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,
@@ -92,8 +92,6 @@ export const patientAwsCalls = {
 
 /** SQS: longest delay of a message and longest visibility time-out that the policy may ask for, in seconds. */
 export const sqsMaxDelaySeconds = 900;
-/** SQS: longest visibility time-out, 12 hours from the receive, in seconds; a little less, as the receive lies back. */
-export const sqsMaxVisibilitySeconds = 43_000;
 /** SQS: longest retention of a message, in days. */
 const sqsMaxRetentionDays = 14;
 /** A job that was kept waiting for so long since its sender sent it is waited for no more. */

@@ -22,7 +22,7 @@ export const logFields = {
   orderKey: { is: 'text', meaning: 'merchant and order id as the ledger has them, where the entry can not be read' },
   batchId: { is: 'text', meaning: 'of the job' },
   resultId: { is: 'text', meaning: 'the result that was made, as its consumer reads it' },
-  disposition: { is: 'text', meaning: 'what becomes of the message: `done`, `retry`, `wait` or `dead-letter`' },
+  disposition: { is: 'text', meaning: 'what becomes of the message: `done`, `wait` or `dead`' },
   because: { is: 'text', meaning: 'why a job waits: a row of the table of waits' },
   state: { is: 'text', meaning: 'the state of the order in the ledger now' },
   revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
@@ -62,11 +62,9 @@ export const logEvents = {
     'a check, an answer or a callback met an error that nobody foresaw; it comes again, the check by the sweeper',
   'check-unreadable':
     'a message of the checks queue that this version can not read; it comes again, and is a dead letter in the end',
-  'waiting-failed':
-    'a job that is to wait could not be kept in the table of what waits, or not opened; it waits where it is',
-  'line-failed': "a lane's line could not be drained or passed on; the sweeper starts it again",
+  'waiting-failed': 'a job that is to wait could not be parked, or not opened; it comes again',
+  'release-failed': 'the leader could not read or move what waits, or send its references; the next round tries again',
   'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',
-  'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
   'aws-call-failed': 'AWS refused a call or never answered it, for good: the jobs that needed it wait, or come again',
   'account-changed':
     'an open order was sent to another account than its secret names now: asked there (`earlier`), or of nobody (`unknown`)',

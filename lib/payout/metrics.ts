@@ -15,11 +15,6 @@ const journeys = 'submit, inquire';
 /** The metrics without dimensions. A zero is never written: a missing metric means none, or that nobody has looked. */
 export const figures = {
   jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
-  lastReceives: {
-    unit: 'Count',
-    by: 'submit',
-    meaning: 'jobs that go back to their queue although it will not deliver them again: SQS makes them dead letters',
-  },
   timeToExpirySeconds: {
     unit: 'Seconds',
     by: 'submit',
@@ -126,11 +121,6 @@ export const figures = {
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   callbacksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of callbacks' },
-  linesDepth: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'the same of the queue of lines: a message for each lane with a line',
-  },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
   checkReceives: {
     unit: 'Count',
@@ -138,7 +128,6 @@ export const figures = {
     meaning: 'of the messages of the checks queue that come again: how often the one that came most often has come',
   },
   callbackReceives: { unit: 'Count', by: 'inquire', meaning: 'the same of the queue of callbacks' },
-  lineReceives: { unit: 'Count', by: 'submit', meaning: 'the same of the queue of lines' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {
     unit: 'Count',
@@ -173,7 +162,7 @@ export const figures = {
     unit: 'Count',
     by: 'sweep',
     meaning:
-      'orders in doubt, held or unpublished that newer code wrote and this version can not read (their money is in no sum); the same of lanes, and of rights to drain their lines',
+      'orders in doubt, held or unpublished that newer code wrote and this version can not read (their money is in no sum); the same of lanes',
   },
   oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt' },
   oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order' },

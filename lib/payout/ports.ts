@@ -28,17 +28,6 @@ export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
 }
 
-/** Deliveries of messages that came often, by SQS's id of the message. */
-export interface Deliveries {
-  /**
-   * Notes that one begins; answers how many in a row before it began and never ended. A delivery that is not worked on `alone`
-   * is noted only where none is noted yet: a crash would count for those that are worked on beside it.
-   */
-  begin(messageId: string, alone: boolean): Promise<number>;
-  /** Notes that the delivery ended: whatever became of the message, its worker lives. */
-  end(messageId: string): Promise<void>;
-}
-
 /** The indexes of those entries of a batch that were not taken. */
 export type NotTaken = ReadonlySet<number>;
 
@@ -52,6 +41,8 @@ export interface DeadLetter {
   readonly body: string;
   readonly reason: Failure;
   readonly originMessageId: string;
+  /** When its message was sent first. */
+  readonly firstSentAtMs?: number;
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;
@@ -61,8 +52,6 @@ export interface DeadLetter {
 export interface JobsQueue {
   /** Puts messages on the dead-letter queue. */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<NotTaken>;
-  /** Sets when failed messages are seen again. Best effort: without it the queue's own visibility time-out holds. */
-  postpone(entries: readonly { readonly receiptHandle: string; readonly delaySeconds: number }[]): Promise<void>;
 }
 
 /** The only source of time. */

@@ -5,29 +5,21 @@ import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Log, NotTaken } from './ports.ts';
-import type { JobDelivery } from './submit/disposition.ts';
+import type { JobDelivery } from './submit/end.ts';
 import { readJob } from './message/read-job.ts';
-
-/** How one record ended. */
-export type RecordEnd =
-  | { readonly kind: 'acknowledged' }
-  | { readonly kind: 'returned'; readonly receiptHandle: string; readonly delaySeconds: number };
 
 /** How the records of one queue are worked on. */
 interface RecordWork {
   readonly concurrency: number;
   /**
-   * Takes a record as far as it goes alone; the returned function carries out its end. That is not awaited in the record's
-   * place: a job that is settled makes room for the next while its result waits for nine others. 'alone': its worker was
-   * lost over it before, so it is worked on when nobody else is under way, by a second call.
+   * Takes a record as far as it goes alone; the returned function carries out its end, and answers whether the record is done. That
+   * is not awaited in the record's place: a job that is settled makes room for the next while its result waits for nine others.
    */
-  readonly work: (record: SQSRecord, alone: boolean) => Promise<(() => Promise<RecordEnd>) | 'alone'>;
+  readonly work: (record: SQSRecord) => Promise<() => Promise<boolean>>;
   /** The event of a record over which something was thrown. */
   readonly failed: 'job-failed' | 'check-failed';
   /** Sends what the outboxes still hold, once every record is worked on. */
   readonly flush: () => void;
-  /** Sets when the returned records are seen again; best effort. */
-  readonly postpone: (returned: readonly { receiptHandle: string; delaySeconds: number }[]) => Promise<void>;
   readonly log: Log;
 }
 
@@ -37,8 +29,6 @@ interface RecordWork {
  */
 export async function runRecords(records: readonly SQSRecord[], it: RecordWork): Promise<SQSBatchResponse> {
   const acknowledged = new Set<SQSRecord>();
-  const returned: Extract<RecordEnd, { kind: 'returned' }>[] = [];
-  const suspects: SQSRecord[] = [];
   const ends: Promise<void>[] = [];
 
   async function settled(record: SQSRecord, work: () => Promise<void>): Promise<void> {
@@ -48,29 +38,18 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
       it.log.write('error', it.failed, { messageId: record.messageId, ...errorFields(error) });
     }
   }
-  async function begin(record: SQSRecord, alone: boolean): Promise<void> {
-    const carryOut = await it.work(record, alone);
-    if (carryOut === 'alone') return void (alone || suspects.push(record));
-    const end = async () => {
-      const ended = await carryOut();
-      if (ended.kind === 'acknowledged') acknowledged.add(record);
-      else returned.push(ended);
-    };
-    ends.push(settled(record, end));
-  }
 
   await eachConcurrently(records, it.concurrency, (record) =>
-    settled(record, () => begin(record, records.length === 1)),
+    settled(record, async () => {
+      const carryOut = await it.work(record);
+      const end = async () => {
+        if (await carryOut()) acknowledged.add(record);
+      };
+      ends.push(settled(record, end));
+    }),
   );
   it.flush();
   await Promise.all(ends);
-  for (const record of suspects) {
-    await settled(record, () => begin(record, true));
-    await ends.at(-1);
-  }
-  if (returned.length > 0) {
-    await it.postpone(returned).catch((error: unknown) => it.log.write('warn', 'postpone-failed', errorFields(error)));
-  }
   const failed = records.filter((record) => !acknowledged.has(record));
   it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
@@ -79,7 +58,7 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
 /** How often the record that came most often has come, of those that came before. SQS counts up to the queue's `maxReceiveCount`. */
 export function observeReturning(
   records: readonly Pick<SQSRecord, 'attributes'>[],
-  name: 'checkReceives' | 'callbackReceives' | 'lineReceives',
+  name: 'checkReceives' | 'callbackReceives',
   recorder: MetricsRecorder,
 ): void {
   const most = Math.max(...records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount) || 1));
@@ -118,7 +97,8 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
     ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
     read: readJob(body),
-    waits: Math.max((Number(attributes.ApproximateReceiveCount) || 1) - 1, 0),
+    cameBefore: Number(attributes.ApproximateReceiveCount) > 1,
+    ...(attributes.MessageGroupId !== undefined && { groupId: attributes.MessageGroupId }),
     ...(redrives > 0 && { redrives }),
   };
 }

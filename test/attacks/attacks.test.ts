@@ -11,7 +11,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
-import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
+import type { ParkedJob } from '../../lib/payout/wait/parked-job.ts';
 import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
@@ -386,7 +386,7 @@ function outletsOf(world: World): string {
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
   const { results, items, entries, jobsQueue, ownQueue, callbacksQueue, figures, rows } = world;
-  const queues = [jobsQueue.deadLetters.taken, [...world.waitingRows.values()], ownQueue.taken, callbacksQueue.taken];
+  const queues = [jobsQueue.deadLetters.taken, [...world.parked.values()], ownQueue.taken, callbacksQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,
@@ -404,10 +404,8 @@ function aSwapper(): Attack {
     bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(chance() * 8));
     return bytes.toString('base64url');
   };
-  const swap = pick<(one: WaitingRow, two: WaitingRow) => WaitingRow>([
+  const swap = pick<(one: ParkedJob, two: ParkedJob) => ParkedJob>([
     (one, two) => ({ ...one, sealed: two.sealed }),
-    (one, two) => ({ ...one, sealed: two.sealed, digest: two.digest }),
-    (one, two) => ({ ...one, digest: two.digest }),
     (one, two) => ({ ...one, sealed: { ...one.sealed, text: two.sealed.text } }),
     (one, two) => ({ ...one, sealed: { ...one.sealed, iv: two.sealed.iv } }),
     (one) => ({ ...one, sealed: { ...one.sealed, text: bits(one.sealed.text) } }),
@@ -426,11 +424,11 @@ function aSwapper(): Attack {
     await world.deliver(
       merchants.map((merchant, n) => aRecord(aPayoutJob({ merchant, orderId: `W-${n}`, params: params(n + 1) }))),
     );
-    const entries = [...world.waitingRows.entries()];
+    const entries = [...world.parked.entries()];
     const [one, two] = ['W-0', 'W-1'].map((id) => entries.find(([, { key }]) => key.endsWith(id)));
     if (!one || !two) throw new Error('both wait');
-    world.waitingRows.set(one[0], swap(one[1], two[1]));
-    world.waitingRows.delete(two[0]);
+    world.parked.set(one[0], swap(one[1], two[1]));
+    world.parked.delete(two[0]);
     await world.controls.pause(undefined, false, by);
     await world.again();
   };
@@ -459,7 +457,7 @@ const shares = kinds.flatMap(([kind, make, share]) => Array.from({ length: share
 const noneFound = { attacks: 0, leaks: 0, unapproved: 0, crashes: 0, unbounded: 0 };
 type Found = typeof noneFound;
 
-const lineOf = (kind: string, { attacks: thrown, leaks, unapproved, crashes, unbounded }: Found) =>
+const parkedLine = (kind: string, { attacks: thrown, leaks, unapproved, crashes, unbounded }: Found) =>
   `${kind}: ${thrown} attacks: ${leaks} leaks, ${unapproved} unapproved, ${crashes} crashes, ${unbounded} unbounded costs\n`;
 
 it(
@@ -512,7 +510,7 @@ it(
     }
     const sum = { ...noneFound };
     for (const its of found.values()) for (const name of Object.keys(sum) as (keyof Found)[]) sum[name] += its[name];
-    process.stdout.write([...found].map(([kind, its]) => lineOf(kind, its)).join('') + lineOf('all', sum));
+    process.stdout.write([...found].map(([kind, its]) => parkedLine(kind, its)).join('') + parkedLine('all', sum));
     expect(stories.slice(0, 10)).toEqual([]);
   },
 );

@@ -1,10 +1,10 @@
-// What a row costs: units of a kilobyte are written for it and for its place in the line, when it is put and when it goes.
-import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+// What a parked job costs: units of a kilobyte are written for it and for its place in the line, when it is put and when it goes.
+import type { DynamoDBClient, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { waitingTableDefinition } from '../../lib/local/ledger-table.ts';
-import { bodyDigest, sealBody } from '../../lib/payout/waiting/body-seal.ts';
-import { placeBytes, rowBytes } from '../bench/price-model.ts';
+import { bodyDigest, sealBody } from '../../lib/payout/wait/body-seal.ts';
+import { jobBytes, placeBytes } from '../bench/price-model.ts';
 import type { Item } from '../../lib/aws/order-item.ts';
 import { bytesOf } from '../support/item-size.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -43,34 +43,34 @@ const body = JSON.stringify({
 /** As long as KMS makes it for a key of 256 bits. */
 const wrapped = Buffer.alloc(184, 7).toString('base64url');
 
-describe('a row of a job of 700 bytes and more', () => {
+describe('a parked job of 700 bytes and more', () => {
   let item: Item;
   beforeAll(async () => {
     const written: Item[] = [];
     const client = {
-      send: async ({ input }: PutItemCommand) => void written.push(input.Item ?? {}),
+      send: async ({ input }: { readonly input: PutItemCommandInput }) => {
+        if (input.Item) written.push(input.Item);
+        return { Items: [] };
+      },
     } as unknown as DynamoDBClient;
     const key = 'acme-eu/INV-2026-000123';
     const dataKeys = {
       current: async () => ({ plain: Buffer.alloc(32), wrapped }),
       unwrap: async () => new Uint8Array(),
-      answers: async () => true,
     };
     const random = { id: () => '01234567890123456789', chance: () => 0 };
-    await createDynamoDbWaiting({ client, tableName: 'waiting', sleep: async () => {} }).put({
+    await createDynamoDbWaiting({ client, tableName: 'waiting' }).put({
       key,
       lane: { merchant: 'acme-eu', endpointId: '39915' },
       class: 'row',
-      shard: 1,
       goAtMs: startMs,
       sinceMs: startMs,
       expiresAtMs: startMs,
       batchId: 'payday-2026-11',
       money: { currency: 'EUR', minorUnits: 104_217n },
-      nonce: random.id(),
       digest: bodyDigest(body),
       messageId: '95488f24-ae80-40b8-8584-1a705e155fb8',
-      waits: 1,
+      begun: 0,
       because: 'lane-closed',
       sealed: await sealBody(body, key, { dataKeys, random }),
     });
@@ -80,13 +80,13 @@ describe('a row of a job of 700 bytes and more', () => {
   it('is one unit, as the prices have it', () => {
     expect(body.length).toBeGreaterThan(700);
     expect(bytesOf(item)).toBeLessThanOrEqual(1024);
-    expect(bytesOf(item)).toBe(rowBytes);
+    expect(bytesOf(item)).toBe(jobBytes);
   });
 
   it('has a place in the line that bears what finds and counts it alone, as long as the prices have it', () => {
     const projected = waitingTableDefinition.GlobalSecondaryIndexes?.[0]?.Projection?.NonKeyAttributes ?? [];
     const place = Object.fromEntries(
-      ['pk', 'li', 'go', ...projected].flatMap((name) => (item[name] ? [[name, item[name]]] : [])),
+      ['pk', 'sk', 'li', 'go', ...projected].flatMap((name) => (item[name] ? [[name, item[name]]] : [])),
     );
     expect(bytesOf(place)).toBe(placeBytes);
   });

@@ -7,7 +7,7 @@ const environment = {
   DEAD_LETTER_QUEUE_URL: 'https://sqs.test/1/jobs-dead-letter',
   RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
   CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
-  LINES_QUEUE_URL: 'https://sqs.test/1/lines',
+  REFERENCES_QUEUE_URL: 'https://sqs.test/1/references',
   LEDGER_TABLE_NAME: 'payouts-ledger',
   CARD_KEYS_TABLE_NAME: 'payouts-card-keys',
   BATCHES_TABLE_NAME: 'payouts-batches',
@@ -33,7 +33,7 @@ describe('the settings', () => {
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
       callbacksQueueUrl: '',
-      linesQueueUrl: 'https://sqs.test/1/lines',
+      referencesQueueUrl: 'https://sqs.test/1/references',
       ledgerTableName: 'payouts-ledger',
       cardKeysTableName: 'payouts-card-keys',
       batchesTableName: 'payouts-batches',
@@ -85,8 +85,8 @@ describe('a fault in the settings', () => {
         'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
         'BATCHES_TABLE_NAME is not set (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
         'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`); ' +
-        'WAITING_TABLE_NAME is not set (DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`); ' +
-        "LINES_QUEUE_URL is not set (the worker's queue of lines: one message per lane whose jobs wait)",
+        'WAITING_TABLE_NAME is not set (DynamoDB table of parked jobs, with the string keys `pk` and `sk`, and the indexes `line` and `expiry`); ' +
+        "REFERENCES_QUEUE_URL is not set (the worker's own queue of references to parked jobs that are to be submitted)",
     );
   });
 

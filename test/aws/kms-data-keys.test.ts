@@ -2,7 +2,7 @@
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { beforeEach, expect, it } from 'vitest';
 import { createKmsDataKeys } from '../../lib/aws/kms-data-keys.ts';
-import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
+import type { DataKeys } from '../../lib/payout/wait/body-seal.ts';
 
 const hour = 3_600_000;
 
@@ -30,8 +30,6 @@ beforeEach(() => {
   keys = createKmsDataKeys({ newClient: () => client as unknown as KMSClient, keyId: 'key', nowMs: () => nowMs });
 });
 
-const wrapped = Buffer.from('another').toString('base64url');
-
 it('one is made an hour, and opened without a call where it was made here', async () => {
   const first = await keys.current();
   expect(await keys.current()).toBe(first);
@@ -40,23 +38,4 @@ it('one is made an hour, and opened without a call where it was made here', asyn
   nowMs += hour;
   expect((await keys.current()).wrapped).not.toBe(first.wrapped);
   expect(calls).toEqual(['generate', 'generate']);
-});
-
-it('where the key is disabled it is asked for again each time, until it is there', async () => {
-  fails = 'everything';
-  await expect(keys.unwrap(wrapped)).rejects.toThrow('Invalid');
-  expect(await keys.answers()).toBe(false);
-  expect(await keys.answers()).toBe(false);
-  expect(calls).toEqual(['decrypt', 'generate', 'generate']);
-  fails = 'nothing';
-  expect(await keys.answers()).toBe(true);
-  expect(await keys.answers()).toBe(true);
-  expect(calls).toEqual(['decrypt', 'generate', 'generate', 'generate']);
-});
-
-it('one row that can not be opened is no key that is away', async () => {
-  fails = 'decrypt';
-  await expect(keys.unwrap(wrapped)).rejects.toThrow('Invalid');
-  expect(await keys.answers()).toBe(true);
-  expect(calls).toEqual(['decrypt', 'generate']);
 });

@@ -33,7 +33,7 @@ beforeEach(async () => {
     RESULTS_QUEUE_URL: `${url}/results`,
     CHECKS_QUEUE_URL: `${url}/checks`,
     CALLBACKS_QUEUE_URL: `${url}/callbacks`,
-    LINES_QUEUE_URL: `${url}/lines`,
+    REFERENCES_QUEUE_URL: `${url}/references`,
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',

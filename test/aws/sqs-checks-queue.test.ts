@@ -3,7 +3,7 @@ import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCom
 import type { SendMessageBatchCommandInput, SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
-import { createSqsCallbacksQueue, createSqsLinesQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
+import { createSqsCallbacksQueue, createSqsOwnQueue, createSqsReferences } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { type OwnTask, readOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -75,12 +75,11 @@ describe("a word on the worker's own queue", () => {
     await createSqsOwnQueue({ client, queueUrl }).send([one('acme-eu/INV-1'), one('globex/INV-1')]);
     expect(groups).toEqual(['acme-eu', 'globex']);
 
-    const lines = createSqsLinesQueue({ client, queueUrl });
-    const lane = { merchant: 'acme-eu', endpointId: '39915' };
-    await lines.send([
-      { message: { kind: 'line', lane, number: 3 }, delaySeconds: 2 },
-      { message: { kind: 'rows', rows: [{ key: 'globex/INV-1', slot: 0 }] }, delaySeconds: 0 },
-    ]);
+    const reference = (key: string) => ({
+      reference: { key, digest: 'd', leaseMs: 1, class: 'urgent' as const, sinceMs: 1 },
+      delaySeconds: 0,
+    });
+    await createSqsReferences({ client, queueUrl }).send([reference('acme-eu/INV-1'), reference('globex/INV-1')]);
     expect(groups).toEqual(['acme-eu', 'globex', 'acme-eu', 'globex']);
   });
 });
@@ -130,21 +129,19 @@ describe('the depth of a queue', () => {
   });
 
   it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
-    const urls = { checksQueueUrl: 'checks', linesQueueUrl: 'lines', deadLetterQueueUrl: 'dead' };
+    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
     const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
     expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
       jobsDepth: 'jobs',
       batchJobsDepth: 'rows',
       checksDepth: 'checks',
       callbacksDepth: 'callbacks',
-      linesDepth: 'lines',
       deadLettersDepth: 'dead',
     });
     const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
     expect(measuredQueues(fewer)).toStrictEqual({
       jobsDepth: 'jobs',
       checksDepth: 'checks',
-      linesDepth: 'lines',
       deadLettersDepth: 'dead',
     });
   });

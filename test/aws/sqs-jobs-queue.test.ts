@@ -1,7 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsJobsQueue, createSqsJobsQueues } from '../../lib/aws/sqs-queues.ts';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
 import { cutBody, readJob } from '../../lib/payout/message/read-job.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -10,7 +9,6 @@ import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../s
 
 let aws: EmbeddedAws;
 let client: SQSClient;
-let jobsQueueUrl: string;
 let deadLetterQueueUrl: string;
 let jobsQueue: JobsQueue;
 /** What was asked of SQS, as the SDK was given it. */
@@ -24,9 +22,8 @@ afterAll(() => aws.close());
 
 beforeEach(async () => {
   client = sqsClient(aws);
-  jobsQueueUrl = await newQueue(client);
   deadLetterQueueUrl = await newQueue(client);
-  jobsQueue = createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl });
+  jobsQueue = createSqsJobsQueue({ client, deadLetterQueueUrl });
   asked = [];
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -38,7 +35,6 @@ beforeEach(async () => {
   );
 });
 
-const onJobsQueue = () => received(client, jobsQueueUrl);
 const onDeadLetterQueue = () => received(client, deadLetterQueueUrl);
 const bodies = (messages: readonly { readonly Body?: string | undefined }[]) =>
   messages.map(({ Body }) => Body).toSorted();
@@ -47,29 +43,6 @@ const aLetter = (message: string, body = 'job') => ({
   body,
   reason: { code: 'INVALID_MESSAGE' as const, message },
   originMessageId: 'message-1',
-});
-
-describe('where jobs and rows of batches have a queue each', () => {
-  const arnOf = (url: string) => `arn:aws:sqs:eu-central-1:000000000000:${url.split('/').at(-1)}`;
-
-  it('a row of the queue of rows is postponed there', async () => {
-    const batchJobsQueueUrl = await newQueue(client);
-    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
-    const rows = queueOf(arnOf(batchJobsQueueUrl));
-    await client.send(new SendMessageCommand({ QueueUrl: batchJobsQueueUrl, MessageBody: 'row' }));
-    const [message] = await received(client, batchJobsQueueUrl);
-    await rows.postpone([{ receiptHandle: message?.ReceiptHandle ?? '', delaySeconds: 0 }]);
-    expect(bodies(await received(client, batchJobsQueueUrl))).toStrictEqual(['row']);
-  });
-
-  it('both have one dead-letter queue', async () => {
-    const batchJobsQueueUrl = await newQueue(client);
-    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
-    const reason = { code: 'EXPIRED', message: 'too late' } as const;
-    for (const url of [jobsQueueUrl, batchJobsQueueUrl])
-      await queueOf(arnOf(url)).sendDeadLetters([{ body: 'job', reason, originMessageId: 'message-1' }]);
-    expect(bodies(await onDeadLetterQueue())).toStrictEqual(['job', 'job']);
-  });
 });
 
 describe('a batch', () => {
@@ -104,7 +77,6 @@ describe('a dead letter', () => {
       originalMessageId: 'message-1',
     });
     expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
-    expect(await onJobsQueue()).toStrictEqual([]);
   });
 
   /** What JSON can hold and SQS cannot (API reference, SendMessage). */
@@ -132,44 +104,5 @@ describe('a dead letter', () => {
     await jobsQueue.sendDeadLetters([aLetter(`!${'\u{1f4b6}'.repeat(1_000)}`)]);
     const [message] = await onDeadLetterQueue();
     expect(message && attributesOf(message)['reason']).toBe(`!${'\u{1f4b6}'.repeat(511)}\ufffd`);
-  });
-});
-
-describe('postponing', () => {
-  async function receivedJobs(count: number) {
-    for (let index = 0; index < count; index += 1) {
-      await client.send(new SendMessageCommand({ QueueUrl: jobsQueueUrl, MessageBody: `job-${index}` }));
-    }
-    const messages = [...(await onJobsQueue()), ...(count > 10 ? await onJobsQueue() : [])];
-    return messages.map(({ Body, ReceiptHandle = '' }) => ({ Body, receiptHandle: ReceiptHandle }));
-  }
-
-  it('sets for each failed message when it is seen again', async () => {
-    const [first, second] = await receivedJobs(2);
-    await jobsQueue.postpone([
-      { receiptHandle: first?.receiptHandle ?? '', delaySeconds: 0 },
-      { receiptHandle: second?.receiptHandle ?? '', delaySeconds: 900 },
-    ]);
-    const [again, ...others] = await onJobsQueue();
-    expect([again?.Body, again?.Attributes?.ApproximateReceiveCount]).toStrictEqual([first?.Body, '2']);
-    expect(others).toStrictEqual([]);
-  });
-
-  it('goes on when one of its calls fails, and says so', async () => {
-    const jobs = await receivedJobs(13);
-    let calls = 0;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName === ChangeMessageVisibilityBatchCommand.name && (calls += 1) === 1)
-            throw new Error('throttled');
-          return next(args);
-        },
-      { step: 'build' },
-    );
-    const postponed = jobsQueue.postpone(jobs.map(({ receiptHandle }) => ({ receiptHandle, delaySeconds: 0 })));
-    await expect(postponed).rejects.toThrow('throttled');
-    expect(calls).toBe(2);
-    await expect.poll(onJobsQueue).toHaveLength(3);
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSqsLinesQueue, newSqsClient, newSqsClientSendingOnce } from '../../lib/aws/sqs-queues.ts';
+import { createSqsOwnQueue, newSqsClient, newSqsClientSendingOnce } from '../../lib/aws/sqs-queues.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 
 let [server, taken]: [Server, number] = [createServer(), 0];
@@ -23,19 +23,19 @@ afterEach(() => {
   server.close();
 });
 
-/** One message of a line on its way to a queue that never answers. */
+/** One check on its way to a queue that never answers. */
 async function sentBy(newClient: typeof newSqsClient): Promise<void> {
   const limits = { ...defaultLimits, awsRequestTimeoutMs: 400, awsCallTimeoutMs: 2_000 };
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   const client = newClient({ limits }, { endpoint, region: 'eu-central-1', credentials });
-  const queue = createSqsLinesQueue({ client, queueUrl: `${endpoint}/lines` });
-  const message = { kind: 'line', lane: { merchant: 'acme-eu', endpointId: '1144' }, number: 1 } as const;
+  const queue = createSqsOwnQueue({ client, queueUrl: `${endpoint}/checks` });
+  const message = { kind: 'check', key: 'acme-eu/INV-1', number: 1 } as const;
   await expect(queue.send([{ message, delaySeconds: 0 }])).rejects.toMatchObject({ name: 'TimeoutError' });
   client.destroy();
 }
 
-it('a message of a line is sent once', async () => {
+it('a check is sent once', async () => {
   await sentBy(newSqsClientSendingOnce);
   expect(taken).toBe(1);
 });

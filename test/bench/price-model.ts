@@ -241,29 +241,29 @@ const natDollars = ({ looks }: Looks): number =>
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
-/** Bytes of a row of a job of some 770, and of its place in the line, with their names (test/aws/dynamodb-waiting.test.ts). */
-export const rowBytes = 953;
-export const placeBytes = 152;
+/** Bytes of a parked job of some 770, and of its place in the index of lines, with their names (test/aws/dynamodb-waiting.test.ts). */
+export const jobBytes = 925;
+export const placeBytes = 166;
 /** As long as any may wait. */
 const standDays = 14;
 
-/** Dollars of a million jobs under 1 KB that wait in a line for two weeks and go then, by what they are for. */
+/** Dollars of a million jobs under 1 KB that wait for two weeks in a lane that stands still and go then, by what they are for. */
 export function standBill() {
-  const units = (rows: number) => ((rows * placeBytes) / 4096) * 0.5;
+  const units = (jobs: number) => ((jobs * placeBytes) / 4096) * 0.5;
   const read = (number: number) => (number / 1e6) * prices.dynamoDbMillionReads;
   return {
-    // The row, and its place in the line.
-    put: 2 * prices.dynamoDbMillionWrites,
-    takenAway: 2 * prices.dynamoDbMillionWrites,
-    readAgain: read(1e6),
-    // Once an hour; and each minute the first two thousand, by which it is seen that there are many.
-    lookedThrough: standDays * (24 * read(units(1e6)) + 1_440 * read(units(2_000))),
+    // The job, its place in the line, and in the index of expiries; the read before it.
+    put: 3 * prices.dynamoDbMillionWrites + read(1e6),
+    // The lease, in the table and in the line; the beginning; the removal of all three.
+    takenAway: 6 * prices.dynamoDbMillionWrites,
+    // Once an hour, for what was called off.
+    lookedThrough: standDays * 24 * read(units(1e6)),
     // Ten thousand each half hour.
     measured: standDays * 48 * read(units(10_000)),
-    // With DynamoDB's own 100 bytes of an item, twice; of what has a place in an index the table alone is backed up.
+    // With DynamoDB's own 100 bytes of an item, in the table and two indexes; of what has a place in an index the table alone is backed up.
     kept:
       (standDays / 30.4) *
-      (((rowBytes + placeBytes + 200) * prices.dynamoDbGbMonth + (rowBytes + 100) * prices.dynamoDbBackupGbMonth) *
+      (((jobBytes + 2 * placeBytes + 300) * prices.dynamoDbGbMonth + (jobBytes + 100) * prices.dynamoDbBackupGbMonth) *
         (1e6 / gb)),
   };
 }

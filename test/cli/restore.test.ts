@@ -6,7 +6,7 @@ import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
-import { aRow } from '../contract/waiting-contract.ts';
+import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aView } from '../support/orders.ts';
 import { anAws } from './support/aws.ts';
@@ -95,8 +95,7 @@ it('from a table that is nobody’s to a settled ledger', async () => {
   await createDynamoDbWaiting({
     client: world.dynamodb(),
     tableName: world.aws().waitingTableName,
-    sleep: async () => {},
-  }).put(aRow());
+  }).put(aParkedJob());
   const early = await restore('end', ...because);
   expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('2 jobs and 0 dead letters may be') });
   expect(early.stdout).toContain("1 message on the worker's own queues");

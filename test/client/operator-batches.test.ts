@@ -8,8 +8,7 @@ import { aWorld } from '../support/world.ts';
 
 function anOperator() {
   const world = aWorld();
-  const { rights: drainRights, rows: waiting } = world.ports.waiting;
-  const ports = { ...world.ports, drainRights, waiting, whoAmI: async () => 'ada', controlsAdmin: world.controls };
+  const ports = { ...world.ports, whoAmI: async () => 'ada', controlsAdmin: world.controls };
   return { world, operator: createOperator(ports as unknown as Parameters<typeof createOperator>[0]) };
 }
 

@@ -1,12 +1,11 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { newLane } from '../../lib/payout/lanes/lane.ts';
+import { newLane } from '../../lib/payout/pace/lane-state.ts';
 import { anOrder } from '../support/orders.ts';
-import { startMs } from '../support/time-and-chance.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
@@ -14,9 +13,9 @@ const tableName = `lanes-${randomUUID()}`;
 const dynamoDb = aDynamoDb(tableName);
 
 const lanes = () => createDynamoDbLanes({ client: dynamoDb.client, tableName, sleep: async () => {} });
-const state = { ...newLane({}, startMs), version: 1 };
+const state = { ...newLane({}), version: 1 };
 
-describeLanes('DynamoDB', lanes, Date.now);
+describeLanes('DynamoDB', lanes);
 
 it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
   const table = `orders-${randomUUID()}`;
@@ -40,38 +39,11 @@ it('a sender who has named endpoints until the register is full keeps no other m
   );
   const full = createDynamoDbLanes({ client: dynamoDb.client, tableName: table, sleep: async () => {} });
   const lane = { merchant: 'acme', endpointId: '1144' };
-  expect(await full.write(lane, state)).toMatchObject({ kind: 'written' });
-  expect((await full.read(lane)).state).toEqual(state);
+  expect(await full.write(lane, state)).toBe('written');
+  expect(await full.read(lane)).toEqual(state);
+  expect(await full.isNamed(lane)).toBe(false);
   const register = await dynamoDb.client.send(new GetItemCommand({ TableName: table, Key: { pk: { S: '~lanes' } } }));
   expect(register.Item?.['lanes']?.SS).toHaveLength(4_000);
-});
-
-describe('the time that the lanes tell', () => {
-  const lane = { merchant: 'acme', endpointId: 'time' };
-
-  /** Lanes whose store has another clock than this machine; or none. */
-  function lanesAt(date: string | undefined) {
-    const { requestHandler } = dynamoDb.client.config;
-    const dated = new DynamoDBClient({
-      ...dynamoDb.where(),
-      requestHandler: {
-        handle: async (...asked: Parameters<typeof requestHandler.handle>) => {
-          const { response } = await requestHandler.handle(...asked);
-          const { date: _, ...headers } = response.headers;
-          return { response: { ...response, headers: { ...headers, ...(date !== undefined && { date }) } } };
-        },
-      },
-    });
-    return createDynamoDbLanes({ client: dated, tableName, sleep: async () => {} });
-  }
-
-  it("is the store's, not this machine's", async () => {
-    const ahead = lanesAt('Sat, 21 Nov 2026 10:05:00 GMT');
-    const atMs = Date.UTC(2026, 10, 21, 10, 5);
-    expect(await ahead.read(lane)).toEqual({ atMs });
-    expect(await ahead.write(lane, state)).toEqual({ atMs, kind: 'written' });
-    expect(await ahead.write(lane, state)).toEqual({ atMs, kind: 'lost', state });
-  });
 });
 
 it('a lane that newer code wrote can not be read, and is not written over', async () => {

@@ -1,6 +1,5 @@
 // The stores in memory, on which stories and simulation rest, keep what the tables keep.
 import type { Order } from '../../lib/payout/order/order.ts';
-import { createMemoryDeliveries } from '../support/fake-queues.ts';
 import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
@@ -9,22 +8,19 @@ import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { createMemoryOrderChanges } from '../support/memory-order-changes.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
+import { createMemoryLeader, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { viewsOver } from '../support/order-views.ts';
-import { createManualClock, startMs } from '../support/time-and-chance.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
-import { describeDeliveries } from './deliveries-contract.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { describeOpenWork } from './open-work-contract.ts';
 import { describeOrderChanges } from './order-changes-contract.ts';
 import { describeOrders } from './orders-contract.ts';
 import { describeRestoration } from './restoration-contract.ts';
-import { describeDrainRights, describeWaiting } from './waiting-contract.ts';
-
-const nowMs = () => startMs + 999;
+import { describeLeader, describeWaiting } from './waiting-contract.ts';
 
 describeOrders('memory', () => createMemoryOrders());
 describeOpenWork('memory', async () => createMemoryOrders());
@@ -57,10 +53,9 @@ let controls: AllControls | undefined;
 describeControls('memory', (clock) => (controls ??= createMemoryControls(clock.nowMs)));
 
 const lanes = new Map<string, string>();
-describeLanes('memory', () => createMemoryLanes(nowMs, lanes), nowMs);
+describeLanes('memory', () => createMemoryLanes(lanes));
 describeWaiting('memory', () => createMemoryWaiting());
-describeDrainRights('memory', () => createMemoryDrainRights(nowMs), nowMs);
-describeDeliveries('memory', async () => createMemoryDeliveries());
+describeLeader('memory', createMemoryLeader);
 describeRestoration('memory', async () => {
   const table = createMemoryRestoration();
   return { table, reader: table };

@@ -15,8 +15,8 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
-import { createSqsJobsQueue, createSqsLinesQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
-import { readLineTask } from '../../lib/payout/waiting/lines-queue.ts';
+import { createSqsJobsQueue, createSqsReferences, createSqsResults } from '../../lib/aws/sqs-queues.ts';
+import { readReference } from '../../lib/payout/wait/references.ts';
 import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
@@ -48,15 +48,12 @@ const aResult = (orderId: string, note: string): Result => ({
 const asRead = ({ context = '{}', ...result }: Result) =>
   JSON.stringify({ ...result, context: JSON.parse(context) as unknown });
 
-const aLine = (endpointId: string, delaySeconds = 0) => ({
-  message: { kind: 'line' as const, lane: { merchant: 'acme-eu', endpointId }, number: 1 },
+const aReference = (order: string, delaySeconds = 0) => ({
+  reference: { key: `acme-eu/${order}`, digest: 'd', leaseMs: 1, class: 'urgent' as const, sinceMs: 1 },
   delaySeconds,
 });
-const lanesOf = (messages: readonly Message[]) =>
-  messages
-    .map(({ Body = '' }) => readLineTask(Body))
-    .map((word) => (word?.kind === 'line' ? word.lane.endpointId : 'unreadable'))
-    .toSorted();
+const ordersOf = (messages: readonly Message[]) =>
+  messages.map(({ Body = '' }) => readReference(Body)?.key.slice('acme-eu/'.length) ?? 'unreadable').toSorted();
 
 const textsOf = ({ MessageAttributes = {} }: Message) =>
   Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
@@ -89,7 +86,7 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       });
       urls = { jobs, deadLetters, results: resultsUrl };
       results = createSqsResults({ client, queueUrl: urls.results });
-      jobsQueue = createSqsJobsQueue({ client, jobsQueueUrl: urls.jobs, deadLetterQueueUrl: urls.deadLetters });
+      jobsQueue = createSqsJobsQueue({ client, deadLetterQueueUrl: urls.deadLetters });
     });
 
     afterEach(async () => {
@@ -142,23 +139,25 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       });
     });
 
-    describe('messages of lines', () => {
-      const lines = () => createSqsLinesQueue({ client, queueUrl: urls.jobs });
+    describe('references', () => {
+      const references = () => createSqsReferences({ client, queueUrl: urls.jobs });
 
       it('wait for their delay, each for its own, and are counted on the queue meanwhile', async () => {
-        expect(await lines().send([aLine('now'), aLine('later', 2)])).toStrictEqual(new Set());
+        expect(await references().send([aReference('now'), aReference('later', 2)])).toStrictEqual(new Set());
         const first = await receiveJobs(1);
-        expect(lanesOf(first)).toStrictEqual(['now']);
+        expect(ordersOf(first)).toStrictEqual(['now']);
         await client.send(
           new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: first[0]?.ReceiptHandle ?? '' }),
         );
         expect(await queueDepth(client, urls.jobs)).toBe(1);
-        expect(lanesOf(await receiveJobs(1))).toStrictEqual(['later']);
+        expect(ordersOf(await receiveJobs(1))).toStrictEqual(['later']);
       });
 
       it('that were refused are told by their place; the others are on the queue', async () => {
-        expect(await lines().send([aLine('a'), aLine('b', 901), aLine('c')])).toStrictEqual(new Set([1]));
-        expect(lanesOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
+        expect(await references().send([aReference('a'), aReference('b', 901), aReference('c')])).toStrictEqual(
+          new Set([1]),
+        );
+        expect(ordersOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
       });
     });
 
@@ -202,27 +201,6 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
         for (let looks = 0; arrived.length < 4 && looks < 8; looks += 1)
           arrived.push(...(await takeMessages(client, urls.deadLetters, 1)));
         expect(arrived.map((it) => textsOf(it)['originalMessageId']).toSorted()).toStrictEqual(numbered(4));
-      });
-    });
-
-    describe('a postponed message', () => {
-      const entryOf = (message: Message | undefined, delaySeconds: number) => ({
-        receiptHandle: message?.ReceiptHandle ?? '',
-        delaySeconds,
-      });
-
-      it('is seen again when it was asked for, sooner or later than the queue would show it', async () => {
-        await sendJobs('sooner', 'later');
-        const messages = await receiveJobs(2);
-        const [sooner, later] = ['sooner', 'later'].map((body) => messages.find((it) => it.Body === body));
-        await jobsQueue.postpone([entryOf(sooner, 0), entryOf(later, 60)]);
-        const again = await receiveJobs(1);
-        expect(again.map((it) => [it.Body, it.Attributes?.ApproximateReceiveCount])).toStrictEqual([['sooner', '2']]);
-        await client.send(
-          new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: again[0]?.ReceiptHandle ?? '' }),
-        );
-        await sleep(visibilitySeconds * 1000);
-        expect(await receiveJobs(1)).toStrictEqual([]);
       });
     });
 
@@ -310,11 +288,11 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       });
 
       it('is not drained while a message is delayed', async () => {
-        await createSqsLinesQueue({ client, queueUrl: urls.jobs }).send([aLine('later', 1)]);
+        await createSqsReferences({ client, queueUrl: urls.jobs }).send([aReference('later', 1)]);
         const seen: string[] = [];
         const source = start(async ({ Records }) => void seen.push(...Records.map(({ body }) => body)));
         expect(await source.untilDrained()).toBe('drained');
-        expect(seen.map((it) => readLineTask(it))).toMatchObject([aLine('later').message]);
+        expect(seen.map((it) => readReference(it))).toMatchObject([aReference('later').reference]);
       });
     });
   });

@@ -40,7 +40,7 @@ describe('an order that was never sent', () => {
     const it = aDeadLetterWorld();
     const sealed = await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
     it.world.gateway.moods('refuses the connection');
-    await it.world.deliver(aRecord(sealed, { receiveCount: 5 }));
+    await it.world.deliver(aRecord(sealed, {}));
     expect(await discard(it, sealed)).toMatchObject({ kind: 'discarded', result: { failure: because, revision: 1 } });
   });
 
@@ -134,7 +134,7 @@ describe('in its batch', () => {
   ] as const)('a row whose order is another batch’s and %s is noted as elsewhere', async (_, mood) => {
     const it = aDeadLetterWorld();
     it.world.gateway.moods(mood);
-    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' }), { receiveCount: 5 }));
+    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));
     await discard(it, aPayoutJob({ batchId: 'b-2' }));
     expect(await recordOf(it, aPayoutJob({ batchId: 'b-2' }))).toMatchObject({ note: { kind: 'elsewhere' } });
   });

@@ -10,6 +10,7 @@ import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
+import { anyTurn } from '../support/memory-lanes.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -18,8 +19,7 @@ const failure = (code: FailureCode): Failure => ({ code, message: 'x' });
 
 /** Through every gate, under this contract. */
 function passed(profile: Partial<Profile> = {}, job: Job = jobOf(aPayoutJob())): Passage {
-  const slot = { kind: 'slot', atMs: startMs, untilMs: startMs, generation: 0, pressed: false } as const;
-  return { kind: 'passed', job, credentials: someCredentials({ profile }), slot };
+  return { kind: 'passed', job, credentials: someCredentials({ profile }), turn: anyTurn };
 }
 
 /** Stopped, by the gate of controls unless it says otherwise. */

@@ -53,7 +53,7 @@ describe('what is kept where', () => {
     'dead-letter queue': ['DeadLetterQueue'],
     'results queue and its dead letters': ['ResultsQueue', 'ResultsDeadLetterQueue'],
     'checks queue': ['ChecksQueue'],
-    'queue of lines': ['LinesQueue'],
+    'queue of references': ['ReferencesQueue'],
     'queue of callbacks': ['CallbacksQueue'],
     'dead letters of these three': ['ChecksDeadLetterQueue'],
     'events of paid orders that became no job': ['OrderPaidDeadLetterQueue'],
@@ -80,7 +80,8 @@ describe('what is kept where', () => {
     const days = ids.map((id) => {
       const { MessageRetentionPeriod: seconds, PointInTimeRecoverySpecification: recovery } = propertiesOf(id);
       const { PointInTimeRecoveryEnabled: isOn, RecoveryPeriodInDays: period = 35 } = recordOf(recovery);
-      if (seconds !== undefined) return `${Number(seconds) / 86_400}`;
+      if (seconds !== undefined)
+        return Number(seconds) < 86_400 ? `${Number(seconds) / 60} minutes` : `${Number(seconds) / 86_400}`;
       return isOn === true ? `recoverable for ${String(period)} days` : 'no backup, no stream';
     });
     for (const it of days) expect(kept).toContain(it);

@@ -18,7 +18,7 @@ const dead = retentionDays('DeadLetterQueue');
 const resultsDead = retentionDays('ResultsDeadLetterQueue');
 const checks = retentionDays('ChecksQueue');
 
-const waiting = retentionDays('LinesQueue');
+const referenceMinutes = retentionDays('ReferencesQueue') * 1_440;
 const stand = standBill();
 
 const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...references, ...orderIds }, orderIds].map(
@@ -38,7 +38,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
-  ['security.md', `| a lane's name; no job | none | ${waiting} days at most |`],
+  ['security.md', `| order keys, digests and turns; no job | none | ${referenceMinutes} minutes at most |`],
   ['deploying.md', ofNetwork],
   ['deploying.md', `an endpoint of its own would be ${endpoint.toFixed(2)};`],
   [
@@ -48,7 +48,6 @@ const stated: readonly [page: string, sentence: string][] = [
   ['settings.md', `${prices.kmsMillionRsaSignatures} dollars a million`],
   ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
   ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
-  ['lanes.md', `| read again before it goes | ${stand.readAgain.toFixed(2)} |`],
   ['lanes.md', `called off | ${stand.lookedThrough.toFixed(2)} |`],
   ['lanes.md', `| measured | ${stand.measured.toFixed(2)} |`],
   [

@@ -33,7 +33,7 @@ describe('what inquire asks of AWS', () => {
     ["a day's cap", (it) => it.spending.giveBack(cap, 3n), ['UpdateItem controls ~day/acme-eu/perDay/EUR/2026-11-21']],
     [
       'a slice of pace',
-      (it) => it.pacing.ask(lane, { class: 'urgent', order: 'acme-eu/INV-1' }, {}),
+      (it) => it.pacing.ask(lane, 'inquiry', {}),
       ['GetItem controls ~lane/acme-eu/39915', 'UpdateItem controls ~lanes', 'PutItem controls ~lane/acme-eu/39915'],
     ],
     ['the start', async (it) => it.warmUp(), ['GetItem ledger ~ledger']],

@@ -72,19 +72,6 @@ it('inquire takes no check for a callback where no queue of callbacks is named',
   expect(isCallbacksQueue('')).toBe(false);
 });
 
-it('submit hands a message back to the queue that it came from', async () => {
-  const world = aWorld();
-  await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'a look at it', atMs: 0 });
-  const asked: string[] = [];
-  const jobsQueueOf = (arn: string) => {
-    asked.push(arn);
-    return world.jobsQueue;
-  };
-  const record = { ...aRecord(aPayoutJob()), eventSourceARN: 'arn:aws:sqs:eu-central-1:1:batch-jobs' };
-  await createSubmit({ ...world.ports, jobsQueueOf })({ Records: [record] }, lambdaContext);
-  expect(asked).toEqual(['arn:aws:sqs:eu-central-1:1:batch-jobs']);
-});
-
 it('submit ends no invocation while what it reads ahead is under way, and reads ahead in its first one alone', async () => {
   const world = aWorld();
   const done: string[] = [];

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
-import { aRow } from '../contract/waiting-contract.ts';
+import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
@@ -23,17 +23,12 @@ afterEach(() => aws.close());
 const job = jobOf(aPayoutJob({ batchId: 'november' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
-const line = {
-  message: { kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 1 },
-  delaySeconds: 0,
-} as const;
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
 const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500n } as const;
 const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
 const askGate = (name: string) => (it: Ports) =>
   it.gates.find((gate) => gate.name === name)?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
-const ofBatches = 'arn:aws:sqs:eu-central-1:000000000000:batch-jobs';
 
 const merchantSecret = ['GetSecretValue payouts/acme-eu', 'GetItem batches ~safeguards/acme-eu'];
 const controls = [
@@ -53,37 +48,16 @@ describe('what submit asks of AWS', () => {
     ],
     ['a merchant', (it) => it.credentials.of('acme-eu'), merchantSecret],
     ['the keys of fingerprints', (it) => it.fingerprinting.keys(), ['GetSecretValue payouts/_worker']],
-    ['a delivery', (it) => it.deliveries.begin('m-1', true), ['UpdateItem ledger ~delivery/m-1']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
     ['checks', (it) => it.ownQueue.send([check]), ['SendMessageBatch checks']],
-    ['a message of a line', (it) => it.waiting.lines.send([line]), ['SendMessageBatch lines']],
+    ['the parked jobs of an order', (it) => it.waiting.jobs.ofOrder('acme-eu/INV-1'), ['Query waiting']],
     [
-      'a row that waits',
-      (it) => it.waiting.rows.read({ key: 'acme-eu/INV-1', slot: 2 }),
-      ['GetItem waiting acme-eu/INV-1#2'],
-    ],
-    [
-      'a row that is put',
-      (it) => it.waiting.rows.put(aRow({ key: 'acme-eu/INV-1', digest: 'a' })),
-      ['PutItem waiting acme-eu/INV-1#1'],
-    ],
-    [
-      'the right to drain',
-      (it) => it.waiting.rights.read(line.message.lane),
-      ['GetItem controls ~drain/acme-eu/39915'],
+      'a job that is parked',
+      (it) => it.waiting.jobs.put(aParkedJob({ key: 'acme-eu/INV-1', digest: 'a' })),
+      ['Query waiting', 'PutItem waiting acme-eu/INV-1'],
     ],
     ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey waiting']],
     ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
-    [
-      'a wait',
-      (it) => it.jobsQueue.postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
-      ['ChangeMessageVisibilityBatch jobs'],
-    ],
-    [
-      "a row's wait",
-      async (it) => it.jobsQueueOf?.(ofBatches).postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
-      ['ChangeMessageVisibilityBatch batch-jobs'],
-    ],
     ["a day's cap", (it) => it.spending.count(cap, 3n), ['UpdateItem controls ~day/acme-eu/perDay/EUR/2026-11-21']],
     [
       "a row's end",
@@ -91,8 +65,8 @@ describe('what submit asks of AWS', () => {
       ['PutItem ledger ~row/november/d/acme-eu/INV-1'],
     ],
     [
-      'a slice of pace',
-      (it) => it.pacing.ask(job, { class: 'urgent', order: 'acme-eu/INV-1' }, {}),
+      'a turn',
+      (it) => it.pacing.ask(job, 'urgent', {}),
       ['GetItem controls ~lane/acme-eu/39915', 'UpdateItem controls ~lanes', 'PutItem controls ~lane/acme-eu/39915'],
     ],
     ['the gate of approval', askGate('approval'), merchantSecret],
@@ -155,13 +129,13 @@ describe('where SQS answers with trouble', () => {
   beforeEach(() => void aws.answers.set('SendMessageBatch', { status: 503, body: { __type: 'ServiceUnavailable' } }));
   const sent = (queue: string) => aws.asked.filter((it) => it === `SendMessageBatch ${queue}`).length;
 
-  it.each<[queue: string, send: (it: Ports) => Promise<unknown>]>([
-    ['lines', (it) => it.waiting.lines.send([line])],
-    ['checks', (it) => it.ownQueue.send([check])],
-  ])('what would go on twice if it lay there twice is sent once: %s', async (queue, send) => {
-    await expect(send(ports)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
-    expect(sent(queue)).toBe(1);
-  });
+  it.each<[queue: string, send: (it: Ports) => Promise<unknown>]>([['checks', (it) => it.ownQueue.send([check])]])(
+    'what would go on twice if it lay there twice is sent once: %s',
+    async (queue, send) => {
+      await expect(send(ports)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+      expect(sent(queue)).toBe(1);
+    },
+  );
 
   it('a result, which has one id however often it comes, is sent again', async () => {
     await expect(ports.results.send([result])).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });

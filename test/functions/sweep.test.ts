@@ -41,19 +41,21 @@ describe('the first part of a sweep', () => {
     const asked = await swept({});
     expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
       'BatchGetItem ',
-      'GetItem controls ~drain/~all',
+
       'GetItem controls ~lanes',
+      'GetItem controls ~leader',
       'GetQueueAttributes batch-jobs',
       'GetQueueAttributes callbacks',
       'GetQueueAttributes checks',
       'GetQueueAttributes dead-letters',
       'GetQueueAttributes jobs',
-      'GetQueueAttributes lines',
+
       'Query batches open-work b0',
       'Query batches open-work sg',
       'Scan card-keys',
       'Scan waiting line',
       'SendMessageBatch checks',
+      'UpdateItem controls ~leader',
       'UpdateItem ledger acme-eu/INV-1',
       'UpdateItem ledger ~ledger',
     ]);

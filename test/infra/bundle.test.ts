@@ -90,7 +90,7 @@ describe('the bundle at work in a process of its own', () => {
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
       WAITING_TABLE_NAME: aws.waitingTableName,
-      LINES_QUEUE_URL: aws.queueUrls.lines,
+      REFERENCES_QUEUE_URL: aws.queueUrls.references,
     };
     client = new SQSClient({
       region: environment['AWS_REGION'] ?? '',

@@ -151,7 +151,7 @@ const rules: readonly Rule[] = [
       }),
   },
   {
-    name: 'a function has the time that the worker plans with, and a message that of six',
+    name: 'a function has the time that the worker plans with, and a message that of several',
     faults: (it) => {
       const submit = it.stack.get('SubmitLambdaFunction');
       if (!submit) return ['there is no SubmitLambdaFunction'];
@@ -165,7 +165,10 @@ const rules: readonly Rule[] = [
         ),
         ...mappings(it).flatMap(({ logicalId, it: mapping, queue, worker }) => {
           const visible = Number(queue?.properties['VisibilityTimeout'] ?? 30);
-          const needed = 6 * seconds(worker) + Number(mapping['MaximumBatchingWindowInSeconds'] ?? 0);
+          // A job that comes a second time is parked; a look is made once more.
+          const times = worker?.logicalId === 'SubmitLambdaFunction' ? 1.5 : 6;
+          const needed =
+            times * seconds(worker) + (times > 2 ? Number(mapping['MaximumBatchingWindowInSeconds'] ?? 0) : 0);
           return [
             ...unless(seconds(worker) >= least, `${worker?.logicalId}.Timeout is below ${least} s`),
             ...unless(
@@ -174,8 +177,8 @@ const rules: readonly Rule[] = [
             ),
           ];
         }),
-        // The next sweep begins each minute.
-        ...unless(seconds(it.stack.get('SweepLambdaFunction')) < 60, 'sweep may overlap the next'),
+        // A leader ends when it is 90 s old.
+        ...unless(seconds(it.stack.get('SweepLambdaFunction')) >= 120, 'a leader is cut'),
       ];
     },
   },
@@ -186,9 +189,10 @@ const rules: readonly Rule[] = [
       return ofType(it.stack, 'AWS::SQS::Queue').flatMap(({ logicalId, properties: its }) => {
         const is = Number(recordOf(its['RedrivePolicy'])['maxReceiveCount'] ?? Infinity);
         const isOfJobs = /^(Batch)?JobsQueue$/.test(logicalId);
-        // What waits by its visibility for 14 days is received 800 times.
-        const fits = isOfJobs ? is === maxReceiveCount && is >= 900 : is >= 5;
+        // Twenty hours in which nothing could be parked. A reference that is lost is made up for.
+        const fits = isOfJobs ? is === maxReceiveCount && is * Number(its['VisibilityTimeout']) >= 72_000 : is >= 5;
         const isDead = textOf(its['QueueName']).endsWith('-dead');
+        const isReferences = logicalId === 'ReferencesQueue';
         const dead = targetOf(it.stack, recordOf(its['RedrivePolicy'])['deadLetterTargetArn']);
         const from = recordOf(dead?.properties['RedriveAllowPolicy']);
         const isTaken =
@@ -198,12 +202,12 @@ const rules: readonly Rule[] = [
         const others = ['DelaySeconds', 'MaximumMessageSize', 'FifoQueue'].filter((name) => its[name] !== undefined);
         return [
           ...unless(
-            isDead || isTaken,
+            isDead || isTaken || isReferences,
             `the dead letters of ${logicalId} go to ${dead?.logicalId}, which takes none of it`,
           ),
           ...others.map((name) => `${logicalId}.${name}`),
           ...unless(fits, `${logicalId}.RedrivePolicy.maxReceiveCount is ${is}`),
-          ...unless(isDead || is < Infinity, `${logicalId} has no dead-letter queue`),
+          ...unless(isDead || isReferences || is < Infinity, `${logicalId} has no dead-letter queue`),
         ];
       });
     },
@@ -228,8 +232,6 @@ const rules: readonly Rule[] = [
             `${logicalId}.FilterCriteria deletes what fits none, unread`,
           ),
           ...unless([undefined, true].includes(mapping['Enabled'] as undefined), `${logicalId} is off`),
-          // One message is a lane's line, which keeps an invocation for as long as it has.
-          ...unless(queue?.logicalId !== 'LinesQueue' || mapping['BatchSize'] === 1, `${logicalId}.BatchSize`),
           ...unless(atOnce >= 2 && atOnce <= 1000, `${logicalId}.MaximumConcurrency is ${atOnce}`),
           ...unless(Number(mapping['BatchSize'] ?? 10) <= most, `${logicalId}.BatchSize is above ${most} jobs at once`),
           ...unless(
@@ -238,8 +240,9 @@ const rules: readonly Rule[] = [
           ),
         ];
       }),
-      ...['SubmitLambdaFunction', 'InquireLambdaFunction'].flatMap((id) =>
-        unless(properties(it, id)['RecursiveLoop'] === 'Allow', `${id}.RecursiveLoop`),
+      ...unless(
+        properties(it, 'InquireLambdaFunction')['RecursiveLoop'] === 'Allow',
+        'InquireLambdaFunction.RecursiveLoop',
       ),
     ],
   },
@@ -446,7 +449,8 @@ const rules: readonly Rule[] = [
         // A dead letter keeps its age: a source of ten days leaves four of the fourteen.
         const isShort = /^(Results|Checks|Callbacks)Queue$/.test(logicalId);
         return unless(
-          its['MessageRetentionPeriod'] === (isShort ? 10 : 14) * day,
+          // A reference is of no use once its lease is over.
+          its['MessageRetentionPeriod'] === (logicalId === 'ReferencesQueue' ? 240 : (isShort ? 10 : 14) * day),
           `${logicalId}.MessageRetentionPeriod`,
         );
       }),

@@ -43,7 +43,7 @@ describe('a stage file', () => {
     ['a public address without a reserve', { callbacks: { url: true, reservedConcurrency: null } }, 'needs a reserve'],
     [
       'one invocation at once, which Lambda refuses',
-      { concurrency: { submit: 1, batch: 2, lines: 2, inquire: 2 } },
+      { concurrency: { submit: 1, batch: 2, waiting: 2, inquire: 2 } },
       'concurrency.submit:',
     ],
     ['a period that CloudWatch does not know', { logRetentionDays: 100 }, 'logRetentionDays:'],

@@ -102,7 +102,6 @@ const furtherEdits: readonly WrongEdit[] = [
     'a long job is refused': set('JobsQueue', 'MaximumMessageSize', 1024),
   }),
   ...each('no mapping', 'prod', {
-    'ten lanes share an invocation': set('SubmitEventSourceMappingSQSLinesQueue', 'BatchSize', 10),
     'a mapping is off by a text': set(mapping, 'Enabled', 'false'),
   }),
   ...each('four sweepers', 'prod', {
@@ -342,7 +341,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     rule: 'a function has the time',
     edit: set('ChecksQueue', 'VisibilityTimeout', 120),
   },
-  { story: 'two sweeps overlap', rule: 'a function has the time', edit: set('SweepLambdaFunction', 'Timeout', 90) },
+  { story: 'a leader is cut', rule: 'a function has the time', edit: set('SweepLambdaFunction', 'Timeout', 60) },
   // Receives and mappings.
   {
     story: 'jobs that wait become dead letters',
@@ -392,9 +391,9 @@ export const wrongEdits: readonly WrongEdit[] = [
     edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 5),
   },
   {
-    story: 'Lambda drops a lane after sixteen rounds',
+    story: 'Lambda drops a check after sixteen rounds',
     rule: 'no mapping',
-    edit: set('SubmitLambdaFunction', 'RecursiveLoop', 'Terminate'),
+    edit: set('InquireLambdaFunction', 'RecursiveLoop', 'Terminate'),
   },
   { story: 'three sweepers instead of four', rule: 'four sweepers', edit: remove('SweepEventsRuleSchedule3') },
   { story: 'a sweeper is off', rule: 'four sweepers', edit: set('SweepEventsRuleSchedule2', 'State', 'DISABLED') },

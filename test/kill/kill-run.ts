@@ -83,7 +83,11 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
   const aws = await startEmbeddedAws({ maxReceiveCount, visibilityTimeoutSeconds: seconds });
   const trouble = options.trouble && (await startTrouble(aws, options.trouble, () => random.chance()));
   const gateway = await startGateway(options.seed, trouble);
-  for (const [merchant, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+  for (const [merchant, secret] of Object.entries(gateway.secrets)) {
+    const { doubtLimits: _, ...profile } = Object(secret['profile']);
+    // Kills alone leave doubts for minutes, and nothing waits for them.
+    aws.secrets.put(`payouts/${merchant}`, trouble ? secret : { ...secret, profile });
+  }
   aws.secrets.put('payouts/_worker', workerSecret());
   const ledgerCable = await startShakyCable(aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', ledgerMoods(random));
   const environment = {
@@ -91,7 +95,8 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
     ...(trouble?.environment ?? { AWS_ENDPOINT_URL_DYNAMODB: ledgerCable.url }),
   };
   const { workers: size, logDirectory } = options;
-  const args = trouble ? ['--sweep-seconds', '4'] : [];
+  // The sweeper releases what waits.
+  const args = ['--sweep-seconds', '4'];
   const crew = startCrew({ size, environment, logDirectory, random, freezeMs, args });
   try {
     return await suffer({ options, startedMs, random, aws, gateway, ledgerCable, crew, ...(trouble && { trouble }) });

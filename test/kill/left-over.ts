@@ -72,7 +72,7 @@ async function rowsIn(aws: EmbeddedAws): Promise<readonly string[]> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const keys: string[] = [];
   try {
-    const waiting = createDynamoDbWaiting({ client, tableName: aws.waitingTableName, sleep });
+    const waiting = createDynamoDbWaiting({ client, tableName: aws.waitingTableName });
     for await (const { key } of waiting.all()) keys.push(key);
   } finally {
     client.destroy();

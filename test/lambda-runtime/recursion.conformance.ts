@@ -1,5 +1,4 @@
-// Messages that go round by their own queue, under Lambda's loop detection: with its default the message of a line is taken away
-// at the seventeenth round, and who waits in the line stays; as this stack is set up, line and check go on.
+// Checks go round by their own queue, under Lambda's loop detection: as this stack is set up, they go on.
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -71,7 +70,7 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
   }
 
   /** The packaged function behind its queue, and Lambda between them. */
-  async function run(name: Fed, queue: 'jobs' | 'checks' | 'lines', recursiveLoop = shipped(name)): Promise<Running> {
+  async function run(name: Fed, queue: 'jobs' | 'checks', recursiveLoop = shipped(name)): Promise<Running> {
     const { file } = await bundleFunction(name);
     const lambda = createLambda({
       interfaceClient: interfaceClient ?? '',
@@ -122,35 +121,6 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
   const send = (job: object) =>
     client.send(new SendMessageCommand({ QueueUrl: urlOf('jobs'), MessageBody: JSON.stringify(job) }));
   const aJob = (orderId: string, merchant: string) => aPayoutJob({ orderId, merchant });
-
-  /** One a second goes, and several in a round where the machine is slow: enough of them for seventeen rounds there too. */
-  const many = 70;
-  const patience = { timeout: 300_000 };
-  const sendMany = () =>
-    Promise.all(Array.from({ length: many }, (_, number) => send(aJob(`ROUND-${number}`, 'paced'))));
-
-  it(
-    'by its default takes the message of a line away at the seventeenth round, and who waits in it stays',
-    patience,
-    async () => {
-      await sendMany();
-      await run('submit', 'jobs', 'Terminate');
-      const lines = await run('submit', 'lines', 'Terminate');
-      await expect.poll(lines.stopped, { timeout: 250_000 }).toBeGreaterThan(0);
-      expect(lines.round()).toBe(16);
-      expect(gateway.payments().length).toBeLessThan(many);
-    },
-  );
-
-  it('as the stack is set up lets a line go on until everybody in it is paid, once', patience, async () => {
-    await sendMany();
-    await run('submit', 'jobs');
-    const lines = await run('submit', 'lines');
-    await expect.poll(() => gateway.payments().length, { timeout: 250_000 }).toBe(many);
-    expect(gateway.payments().every((it) => it.acceptedCount === 1)).toBe(true);
-    expect(lines.round()).toBeGreaterThan(16);
-    expect(lines.stopped()).toBe(0);
-  });
 
   it('as the stack is set up lets the check of an open order go round a hundred times', async () => {
     await send(aJob('ROUND.processing', 'globex-us'));

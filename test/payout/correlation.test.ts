@@ -73,8 +73,8 @@ it.each<[GatewayMood, object]>([
     'stalls',
     {
       disposition: 'wait',
-      because: 'kept',
-      delaySeconds: 30,
+      because: 'undecided',
+      delaySeconds: expect.any(Number) as number,
       resultId,
       state: 'held',
       revision: 1,

@@ -61,7 +61,6 @@ describe('money in doubt', () => {
       values: {
         callbacksDepth: 0,
         checksDepth: expect.any(Number),
-        linesDepth: expect.any(Number),
         resumed: 0,
         inDoubt: 3,
         held: 1,

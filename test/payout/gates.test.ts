@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
-import { type Pacing, plannedPacing } from '../../lib/payout/lanes/pacing.ts';
+import { type Pacing, plannedPacing } from '../../lib/payout/pace/pacing.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -18,11 +18,11 @@ const saying = (said: Partial<Control>): Controls => ({
 });
 const openPacing = () => {
   const clock = createManualClock();
-  return plannedPacing({ lanes: createMemoryLanes(clock.nowMs), clock });
+  return plannedPacing({ lanes: createMemoryLanes(), clock });
 };
 
 interface Asked {
-  readonly pacing?: Pick<Pacing, 'ask' | 'begin'>;
+  readonly pacing?: Pick<Pacing, 'ask'>;
   readonly controls?: Controls;
   readonly credentials?: ReturnType<typeof createFakeCredentials>;
   readonly it?: Job;
@@ -36,7 +36,7 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
     controls,
     credentials,
     clock: { nowMs: () => nowMs },
-    pacing: asked.pacing ?? openPacing(),
+    pacing: { suits: () => true, ...(asked.pacing ?? openPacing()) },
     orders: createMemoryOrders(),
   })[name];
   return gate({ received: it, job: it, credentials: merchant });

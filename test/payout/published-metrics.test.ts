@@ -3,13 +3,11 @@ import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../lib/payout/lanes/lane.ts';
+import { type LaneState, newLane } from '../../lib/payout/pace/lane-state.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
-import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import { runLines } from '../../lib/payout/waiting/run-lines.ts';
 import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
@@ -31,10 +29,10 @@ async function after(choices: WorldChoices, happens: (world: World) => Promise<u
   return world;
 }
 
-const closed = { cause: 'credentials', sinceMs: startMs, probes: 0, duties: 0, nextProbeAtMs: startMs + 1 } as const;
+const closed = { cause: 'credentials', sinceMs: startMs, probes: 0, asked: 0, nextProbeAtMs: startMs + 1 } as const;
 const waitingFor = (lane: Partial<LaneState>) =>
   after({}, async (world) => {
-    const state = { ...newLane({}, startMs), version: 1, ...lane };
+    const state = { ...newLane({}), version: 1, ...lane };
     await world.ports.lanes.write({ merchant: 'acme-eu', endpointId: '39915' }, state);
     await world.deliver([payout('INV-1'), payout('ROW-1', { batchId: 'payday' })]);
   });
@@ -45,9 +43,6 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     after({}, async (world) => {
       await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: startMs });
       await world.deliver([payout('INV-1'), payout('INV-2', { batchId: 'salaries' })]);
-      await world.deliverLine(
-        writeLineTask({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 }),
-      );
       world.clock.advanceTo(startMs + 300_000);
       await world.sweep();
     }),
@@ -83,7 +78,6 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       const again = [aRecord('{}', { receiveCount: 2 }), aRecord('{}', { receiveCount: 21 }), aRecord('{}')];
       await runOwnWork(again, startMs + 60_000, world.ports);
       await runCallbacks(again, world.ports);
-      await runLines(again.slice(1, 2), startMs + 60_000, world.ports);
     }),
   'a results queue that is throttled': () =>
     after({}, async (world) => {
@@ -225,7 +219,7 @@ describe('one invocation', () => {
           gatewayCalls: 5,
           gatewayErrors: 1,
           postLatencyMs: [0, 0, 0, 0, 0],
-          jobWaitSeconds: [0, 0, 0],
+          jobWaitSeconds: [0, 0],
         },
         perCurrency: new Map(
           Object.entries({
@@ -240,6 +234,7 @@ describe('one invocation', () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 2 }));
+    await world.begin();
     expect(last(world)).toEqual({ values: {}, perCurrency: new Map() });
   });
 

@@ -76,7 +76,7 @@ describe('on the queue is what the document says', () => {
   });
 
   it('of dead letters', async () => {
-    const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
+    const queue = createSqsJobsQueue({ client, deadLetterQueueUrl: queueUrl });
     const reason = { code: 'INVALID_MESSAGE', message: 'message: is not JSON' } as const;
     await queue.sendDeadLetters([{ body: 'paid!', reason, originMessageId: 'm-1', redrives: 1, groupId: 'acme-eu' }]);
     expect(await undocumented('deadLetter')).toEqual([]);

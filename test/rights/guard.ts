@@ -19,7 +19,7 @@ export interface Guard {
 
 /** In front of these emulators, with the queues by which the template names them. */
 export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
-  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, lines } = aws.queueUrls;
+  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, references } = aws.queueUrls;
   const nameOf = (url: string) => url.split('/').pop() ?? '';
   return startGuard({
     stack,
@@ -36,7 +36,7 @@ export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
       [nameOf(results)]: 'ResultsQueue',
       [nameOf(checks)]: 'ChecksQueue',
       [nameOf(callbacks)]: 'CallbacksQueue',
-      [nameOf(lines)]: 'LinesQueue',
+      [nameOf(references)]: 'ReferencesQueue',
     },
   });
 }

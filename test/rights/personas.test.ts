@@ -54,7 +54,10 @@ describe('by its managed policy', () => {
       [queue('DeleteMessage', 'JobsQueue'), queue('PurgeQueue', 'ResultsQueue')],
     ],
     ['tells a result', [queue('SendMessage', 'ResultsQueue')]],
-    ['asks for a check, or begins a line', ['ChecksQueue', 'LinesQueue'].map((it) => queue('SendMessage', it))],
+    [
+      'asks for a check, or releases what waits',
+      ['ChecksQueue', 'ReferencesQueue'].map((it) => queue('SendMessage', it)),
+    ],
     ['handles dead letters', ['SendMessage', 'ReceiveMessage'].map((it) => queue(it, 'DeadLetterQueue'))],
     [
       'touches orders, batches, controls or what waits',

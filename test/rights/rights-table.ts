@@ -33,15 +33,16 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     write: item('UpdateItem', 'ControlsTable', '~control/acme-eu', ['pk', 'paused']),
   },
   'jobs that wait': {
-    read: item('GetItem', 'WaitingTable', 'acme-eu/INV-1#0'),
+    read: item('Query', 'WaitingTable', 'acme-eu/INV-1'),
     count: { action: 'dynamodb:Query', resource: '${WaitingTable.Arn}/index/line' },
     'open the bodies of': { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
-    put: item('PutItem', 'WaitingTable', 'acme-eu/INV-1#0'),
-    remove: item('DeleteItem', 'WaitingTable', 'acme-eu/INV-1#0'),
+    put: item('PutItem', 'WaitingTable', 'acme-eu/INV-1'),
+    'move the moment of': item('UpdateItem', 'WaitingTable', 'acme-eu/INV-1', ['pk', 'sk', 'li', 'go', 'be']),
+    remove: item('DeleteItem', 'WaitingTable', 'acme-eu/INV-1'),
   },
-  'rights to drain': {
-    read: item('GetItem', 'ControlsTable', '~drain/acme-eu/1144'),
-    write: item('PutItem', 'ControlsTable', '~drain/acme-eu/1144'),
+  lanes: {
+    read: item('GetItem', 'ControlsTable', '~lane/acme-eu/1144'),
+    write: item('PutItem', 'ControlsTable', '~lane/acme-eu/1144'),
   },
   'keys of CVVs': {
     read: item('GetItem', 'CardKeysTable', 'acme-eu/INV-1'),
@@ -57,7 +58,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
   callbacks: queue('CallbacksQueue'),
-  lines: queue('LinesQueue'),
+  references: queue('ReferencesQueue'),
   results: queue('ResultsQueue'),
   'dead letters': queue('DeadLetterQueue'),
 };

@@ -112,7 +112,7 @@ describe('with the rights of its role alone', () => {
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
       CALLBACKS_QUEUE_URL: through(aws.queueUrls.callbacks),
-      LINES_QUEUE_URL: through(aws.queueUrls.lines),
+      REFERENCES_QUEUE_URL: through(aws.queueUrls.references),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
@@ -154,8 +154,8 @@ describe('with the rights of its role alone', () => {
 
   /** Jobs that use every right of submit, inquire and sweep. */
   async function workOff(): Promise<Accounts> {
-    const { jobs: jobsUrl, batchJobs, lines } = aws.queueUrls;
-    for (const queueUrl of [jobsUrl, batchJobs, lines]) sources.push(source('submit', queueUrl));
+    const { jobs: jobsUrl, batchJobs, references } = aws.queueUrls;
+    for (const queueUrl of [jobsUrl, batchJobs, references]) sources.push(source('submit', queueUrl));
     for (const queueUrl of [aws.queueUrls.checks, aws.queueUrls.callbacks]) sources.push(source('inquire', queueUrl));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);

@@ -108,11 +108,12 @@ describe('by its managed policy', () => {
     ],
     [
       'asks whether an order waits',
-      item('GetItem', 'acme-eu/INV-1#0', 'WaitingTable'),
+      item('Query', 'acme-eu/INV-1', 'WaitingTable'),
       ['Operator', 'Registrar', 'Auditor'],
     ],
-    ['has a line begun anew', item('UpdateItem', '~drain/acme-eu/1144', 'ControlsTable'), ['Operator']],
-    ['has what waits of an order looked at now', queue('SendMessage', 'LinesQueue'), ['Decider']],
+    ['writes a lane', item('PutItem', '~lane/acme-eu/1144', 'ControlsTable'), ['Operator']],
+    ['has what waits of an order looked at now', item('UpdateItem', 'acme-eu/INV-1', 'WaitingTable'), ['Decider']],
+    ['releases what waits', queue('SendMessage', 'ReferencesQueue'), []],
     ['registers a batch', item('PutItem', '~bulk/november', 'BatchesTable'), ['Registrar']],
     ['says which batch took a file', item('PutItem', '~file/ab', 'BatchesTable'), ['Registrar']],
     ['writes an approval down', ofBatch('approvalMac', 'batchState'), ['Registrar', 'Approver']],
@@ -195,7 +196,7 @@ describe('by its managed policy', () => {
   it.each<[what: string, calls: readonly Call[]]>([
     [
       'takes jobs or checks off their queues',
-      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'].flatMap((it) => [
+      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'ReferencesQueue'].flatMap((it) => [
         queue('ReceiveMessage', it),
         queue('PurgeQueue', it),
       ]),

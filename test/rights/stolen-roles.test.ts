@@ -39,7 +39,7 @@ const onCardKeys = (operation: string, body: object): Call => ({
 const waiting = (operation: string): Call => ({
   action: `dynamodb:${operation}`,
   resource: '${WaitingTable.Arn}',
-  ...accessOf({ Key: { pk: { S: 'acme-eu/INV-1#0' } } }),
+  ...accessOf({ Key: { pk: { S: 'acme-eu/INV-1' }, sk: { S: 'd' } } }),
 });
 const onLines = (operation: string): Call => ({
   action: `dynamodb:${operation}`,
@@ -137,17 +137,17 @@ describe('a stolen role', () => {
     ['reads the keys of fingerprints', secret('_worker'), ['Submit']],
     ['reads the keys of cards', secret('_card'), ['Submit']],
     ['reads the control keys of callbacks', secret('_callback'), ['Submit', 'Callback']],
-    ['has a waiting job go before its turn, or never', waiting('UpdateItem'), ['Submit']],
+    ['has a waiting job go before its turn, or never', waiting('UpdateItem'), ['Submit', 'Inquire', 'Sweep']],
     ['puts a job among those that wait', waiting('PutItem'), ['Submit']],
     ['takes a job away that waits', waiting('DeleteItem'), ['Submit']],
-    ['reads a waiting job, its body sealed', waiting('GetItem'), ['Submit']],
+    ['reads the waiting jobs of an order, their bodies sealed', waiting('Query'), ['Submit', 'Inquire']],
     ['reads them all, bodies too', { action: 'dynamodb:Scan', resource: '${WaitingTable.Arn}' }, []],
-    ['looks along a line', onLines('Query'), ['Submit', 'Sweep']],
+    ['looks along a line', onLines('Query'), ['Sweep']],
     ['looks along every line, without bodies', onLines('Scan'), ['Sweep']],
     ['opens the body of a waiting job', { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' }, ['Submit']],
     ['makes a key that seals one', { action: 'kms:GenerateDataKey', resource: '${WaitingKey.Arn}' }, ['Submit']],
-    ['takes the right to drain a line', on('ControlsTable', put('~drain/acme-eu/1144')), ['Submit']],
-    ['begins a line', { action: 'sqs:SendMessage', resource: '${LinesQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
+    ['takes turns of a lane', on('ControlsTable', put('~lane/acme-eu/1144')), ['Submit', 'Inquire', 'Sweep']],
+    ['releases a waiting job', { action: 'sqs:SendMessage', resource: '${ReferencesQueue.Arn}' }, ['Sweep']],
     ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, []],
     ['tells a result', { action: 'sqs:SendMessage', resource: '${ResultsQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
   ])('%s', (_, call, may) => {
@@ -184,10 +184,12 @@ describe('a stolen role', () => {
           keys: ['acme-eu/INV-1'],
         })),
       ),
-      ...['JobsQueue', 'BatchJobsQueue', 'DeadLetterQueue', 'ResultsQueue', 'ChecksQueue', 'LinesQueue'].map((it) => ({
-        action: 'sqs:SendMessage',
-        resource: `\${${it}.Arn}`,
-      })),
+      ...['JobsQueue', 'BatchJobsQueue', 'DeadLetterQueue', 'ResultsQueue', 'ChecksQueue', 'ReferencesQueue'].map(
+        (it) => ({
+          action: 'sqs:SendMessage',
+          resource: `\${${it}.Arn}`,
+        }),
+      ),
       { action: 'kms:Sign', resource: '*' },
       { action: 'kms:VerifyMac', resource: '${ApprovalKey.Arn}' },
       { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },

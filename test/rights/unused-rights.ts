@@ -8,9 +8,9 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Submit sqs:ReceiveMessage ${BatchJobsQueue.Arn}', 'the same'],
   ['Submit sqs:DeleteMessage ${BatchJobsQueue.Arn}', 'the same'],
   ['Submit sqs:GetQueueAttributes ${BatchJobsQueue.Arn}', 'the same'],
-  ['Submit sqs:ReceiveMessage ${LinesQueue.Arn}', 'the same'],
-  ['Submit sqs:DeleteMessage ${LinesQueue.Arn}', 'the same'],
-  ['Submit sqs:GetQueueAttributes ${LinesQueue.Arn}', 'the same'],
+  ['Submit sqs:ReceiveMessage ${ReferencesQueue.Arn}', 'the same'],
+  ['Submit sqs:DeleteMessage ${ReferencesQueue.Arn}', 'the same'],
+  ['Submit sqs:GetQueueAttributes ${ReferencesQueue.Arn}', 'the same'],
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
@@ -28,10 +28,8 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
 
 /** Rights that a run uses or not, as it happens, and when. */
 export const usedAtTimes: readonly (readonly [right: string, when: string])[] = [
-  ['Submit dynamodb:BatchGetItem ${WaitingTable.Arn}', 'a second message of an order that waits looks for a place'],
-  ['Submit dynamodb:UpdateItem ${WaitingTable.Arn}', 'what waited waits again, for another reason'],
+  ['Inquire dynamodb:UpdateItem ${WaitingTable.Arn}', 'what is found of an order brings its parked jobs forward'],
+  ['Sweep dynamodb:BatchGetItem ${WaitingTable.Arn}', 'an expired job is read once more'],
+  ['Sweep dynamodb:BatchGetItem ${ControlsTable.Arn}', 'lanes are read together'],
   ['Sweep dynamodb:Query ${WaitingTable.Arn}/index/line', 'lines are measured in one minute of five'],
-  ['Inquire dynamodb:BatchGetItem ${ControlsTable.Arn}', 'a look that opens a lane reads who works its line'],
-  ['Inquire sqs:SendMessage ${LinesQueue.Arn}', 'the same begins that line, where nobody works it'],
-  ['Sweep sqs:SendMessage ${LinesQueue.Arn}', 'a line whose drain was lost begins again'],
 ];

@@ -11,8 +11,8 @@ import type { World } from './world.ts';
 export async function faultOfEnding(world: World): Promise<string | undefined> {
   const { truth, queues, waiting, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
-  const [left] = waiting.rows.values();
-  if (left) return `a row of ${left.key} never left the table of what waits (${left.because})`;
+  const [left] = waiting.jobs.values();
+  if (left) return `a job of ${left.key} stays parked for ever (${left.because})`;
   if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
   const waited = queues.deadLetters.find(({ attributes, origin }) => {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';

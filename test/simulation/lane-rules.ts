@@ -133,8 +133,3 @@ export function faultOfMoment(order: string, atMs: number, notBeforeMs: number |
   if (notBeforeMs === undefined || atMs >= notBeforeMs - skewMs) return undefined;
   return `${order} was sent ${notBeforeMs - atMs} ms before its moment`;
 }
-
-/** A slice and a probe end after ten seconds: a process that froze with one sends nothing with it. */
-export function faultOfSlot(order: string, heldMs: number): string | undefined {
-  return heldMs > sliceMs ? `a POST left for ${order} ${heldMs} ms after its slot was given` : undefined;
-}

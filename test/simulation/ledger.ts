@@ -106,7 +106,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
 
   function effectOn(its: number) {
     return <T>(process: Process, effect: Effect, key: string, run: () => Promise<T>): Promise<T> =>
-      process.effect(effect, key, () => {
+      process.askTable(effect, key, () => {
         const fault = weather().ledger(effect);
         if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
         const begunAtMs = process.begunAtMs() + process.nowMs() - timeline.nowMs();

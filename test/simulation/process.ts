@@ -1,5 +1,6 @@
 // A worker process in the world: it asks for effects and hears answers. At every boundary between the two it may
 // die (nothing of it is ever heard again) or freeze (it hears the answer long after, as if no time had passed).
+import { createTableClock } from '../../lib/aws/table-clock.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Boundary, Effect, Weather } from './weather.ts';
@@ -20,8 +21,10 @@ export interface Process {
   isAlive(): boolean;
   /** Runs its own code as soon as it is not frozen; never, when it is dead. */
   whenAwake(run: () => void): void;
-  /** Its own clock, which may be wrong. */
+  /** Its own clock, which may be wrong until a table's answers have corrected it. */
   nowMs(): number;
+  /** Asks a table, whose answer bears its Date. */
+  askTable<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
   /** Asks the world for something. Never resolves when the process does not live to hear it. */
   effect<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
   /** Like `effect`, but nothing can come between the call and its leaving: it is sent in the same turn. */
@@ -52,6 +55,8 @@ export function createProcess(
   { name, version, skewMs }: { readonly name: string; readonly version: CodeVersion; readonly skewMs: number },
   { timeline, weather, story, onTurn, onDeath }: Surroundings,
 ): Process {
+  const machineMs = () => timeline.nowMs() + skewMs;
+  const clock = createTableClock({ nowMs: machineMs, uptimeMs: machineMs, sleep: async () => {} });
   let alive = true;
   let frozenUntilMs = 0;
   let ids = 0;
@@ -113,17 +118,29 @@ export function createProcess(
     );
   }
 
+  const effectOf: Process['effect'] = (effect, order, perform) =>
+    new Promise((resolve, reject) => {
+      if (!alive || !passes({ when: 'before', effect, process: name }, order)) return;
+      whenAwake(() => ask(effect, order, perform, resolve, reject));
+    });
+
   return {
     name,
     version,
     isAlive: () => alive,
     whenAwake,
-    nowMs: () => timeline.nowMs() + skewMs,
-    effect: (effect, order, perform) =>
-      new Promise((resolve, reject) => {
-        if (!alive || !passes({ when: 'before', effect, process: name }, order)) return;
-        whenAwake(() => ask(effect, order, perform, resolve, reject));
-      }),
+    nowMs: clock.nowMs,
+    async askTable(effect, order, perform) {
+      const sentMs = machineMs();
+      let dateMs = 0;
+      const answer = await effectOf(effect, order, () => {
+        dateMs = Math.floor(timeline.nowMs() / 1_000) * 1_000;
+        return perform();
+      });
+      clock.saw(sentMs, machineMs(), dateMs);
+      return answer;
+    },
+    effect: effectOf,
     effectAtOnce: (effect, order, perform) =>
       new Promise((resolve, reject) => {
         if (alive) ask(effect, order, perform, resolve, reject);

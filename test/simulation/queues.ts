@@ -1,8 +1,7 @@
 // The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
 // results queue, whose every message is compared with the truth.
 import type { SQSRecord } from 'aws-lambda';
-import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
-import { createMemoryDeliveries } from '../support/fake-queues.ts';
+import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Process } from './process.ts';
 import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
@@ -26,7 +25,7 @@ export interface QueueSurroundings {
   readonly story: Story;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
-  /** True while a row of the table keeps this message. */
+  /** True while a job of this message is parked. */
   readonly isKept: (messageId: string) => boolean;
 }
 
@@ -37,7 +36,7 @@ export interface Queues {
   /** Up to `atMost` visible messages; those received too often are moved to the dead-letter queue instead. */
   receive(atMost: number, who: string): SQSRecord[];
   delete(receiptHandle: string): void;
-  /** A row of the table that kept this message is gone. */
+  /** The job of this message is parked no more. */
   leavesIfGone(messageId: string): void;
   /** Delivers a message that was deleted long ago once more, under its old id. */
   redeliver(messageId: string): void;
@@ -50,7 +49,6 @@ export interface Queues {
   portsFor(process: Process): {
     readonly jobsQueue: JobsQueue;
     readonly results: Results;
-    readonly deliveries: Deliveries;
   };
 }
 
@@ -68,7 +66,6 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
   const byId = new Map<string, Message>();
   let wakers: (() => void)[] = [];
   let ids = 0;
-  const delivered = createMemoryDeliveries();
 
   function isFlooded(origin: string): boolean {
     let alive = 0;
@@ -184,10 +181,6 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       return moved.map(({ body, attributes, origin }) => ({ messageId: send(body, attributes), origin }));
     },
     portsFor: (process) => ({
-      deliveries: {
-        begin: (id, alone) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id, alone) })),
-        end: (id) => process.effect('deliveries', '', () => ({ answer: delivered.end(id) })),
-      },
       results: {
         send: (results) =>
           process.effect('results', '', () =>
@@ -216,14 +209,6 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
               deadLetters.push({ id, origin, body, attributes, receives: 0, visibleAtMs: 0, deleted: false });
             }),
           ),
-        postpone: (entries) =>
-          process.effect('postpone', '', () => {
-            const { answer } = batchCall(weather().queue('postpone'), entries, ({ receiptHandle, delaySeconds }) => {
-              const message = byHandle(receiptHandle);
-              if (message) becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
-            });
-            return { answer: answer.then(() => {}) };
-          }),
       },
     }),
   };

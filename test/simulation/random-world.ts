@@ -221,7 +221,7 @@ function operatorsAct(world: World, chance: Chance, stormMs = stormLastsMs): voi
 /** Visits again and again, as long as jobs may wait for it; in the end for all held orders, as their jobs wait until somebody decides. */
 export function operatorsVisit(world: World, whose: readonly string[], visits = 40): void {
   world.operators.releaseHeldOf(visits < 30 ? merchants : whose);
-  if (world.queues.jobs.length + world.waiting.rows.size > 0 && visits > 0)
+  if (world.queues.jobs.length + world.waiting.jobs.size > 0 && visits > 0)
     world.timeline.after(visits < 30 ? dayMs : 20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));
 }
 

@@ -61,7 +61,7 @@ export async function runSchedule(schedule: Schedule, keepsStory = false): Promi
   const { operation, contract, withCode, isRelease = false } = schedule;
   const script = scriptedWeather(schedule);
   // Cuts of inquirers, sweeper and operators are walked by settlement-paths.ts.
-  const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
+  const cut: Weather['cut'] = (at) => (/^(worker|leader)-/.test(at.process) ? script.weather.cut(at) : undefined);
   const weather = { ...script.weather, cut, newLayout: () => isRelease };
   const world = createWorld({
     contracts: { acme: contract },

@@ -1,161 +1,198 @@
-// The table of waiting rows, the rights to drain and the queue of lines, whose calls are cut, frozen, refused and late as the ledger's
-// are; the table's index, which shows puts and moves up to three seconds later; and the minute's round that finds lapsed lines by the
-// ports alone.
-import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
-import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
-import type { LineShard, WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
+// The table of parked jobs, the queue of references and the leader, whose calls are cut, frozen, refused and late as the ledger's are;
+// the leader itself dies as any process does. The table's index shows puts and moves up to three seconds later.
 import type { Controls } from '../../lib/payout/operate/control.ts';
-import { type Lanes, nameOfLane } from '../../lib/payout/lanes/lane.ts';
-import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
+import { type LaneState, nameOfLane } from '../../lib/payout/pace/lane-state.ts';
+import { type Lanes } from '../../lib/payout/pace/lane.ts';
+import { createPacing } from '../../lib/payout/pace/pacing.ts';
+import type { Waiting } from '../../lib/payout/wait/park.ts';
+import { parkedLine, type ParkedHead, type ParkedJob, type ParkedJobs } from '../../lib/payout/wait/parked-job.ts';
+import { writeReference } from '../../lib/payout/wait/references.ts';
+import { type Leader, lead } from '../../lib/payout/wait/release.ts';
+import { createMemoryDataKeys, createMemoryLeader, createMemoryWaiting, placeName } from '../support/memory-waiting.ts';
 import { createQueue, type ChecksSurroundings } from './checks-queue.ts';
 import { underFault } from './ledger.ts';
-import type { Process } from './process.ts';
+import { createProcess, type Process, type Surroundings } from './process.ts';
 import { batchCall, faultOfDelays } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
 
-/** The waiting rows and their lines, for the world. */
+/** The parked jobs, for the world. */
 export interface SimulatedWaiting {
-  readonly lines: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
-  readonly rows: ReadonlyMap<string, WaitingRow>;
-  portFor(process: Process): Waiting;
+  readonly references: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
+  readonly jobs: ReadonlyMap<string, ParkedJob>;
+  portFor(process: Process): Waiting & { readonly leader: Leader };
 }
 
-/** The surroundings of the waiting rows. */
-interface WaitingSurroundings extends ChecksSurroundings {
-  readonly lanes: Pick<Lanes, 'read'>;
-  readonly controls: Controls;
-  /** A row of this message is gone. */
+/** The surroundings of the parked jobs. */
+interface WaitingSurroundings extends ChecksSurroundings, Omit<Surroundings, 'timeline' | 'weather' | 'story'> {
+  readonly lanes: { portFor(process: Process): Lanes; states(): ReadonlyMap<string, LaneState> };
+  readonly controls: Pick<Controls, 'of'>;
+  /** What a process runs later, unless it is called off. */
+  readonly laterOf: (process: Process) => (ms: number, run: () => void) => () => void;
+  /** A job of this message is gone. */
   readonly onGone: (messageId: string) => void;
-  /** A message of the very same text took its place, and asks for the same. */
+  /** A message of the very same text is parked already, and asks for the same. */
   readonly onReplaced: (messageId: string) => void;
-  /** Code runs on from this event. */
-  readonly onTurn: () => void;
 }
 
 const minuteMs = 60_000;
-/** Rows that wait for days without an event are swept less often: a lost line begins later then, and nothing else differs. */
-const quietSweeps = 5;
+/** Jobs that wait for days without an event are led less often: nothing else differs. */
+const quietLeaders = 5;
 const quietMs = 15 * minuteMs;
 
-/** A table without rows. */
+/** A table without jobs. Long: its calls, one after the other. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
-  const { timeline, weather, story, truth, lanes, controls, onGone, onReplaced, onTurn } = surroundings;
-  const rows = new Map<string, WaitingRow>();
-  const table = createMemoryWaiting(rows);
-  const rights = createMemoryDrainRights(timeline.nowMs);
+  const { timeline, weather, story, truth, lanes, controls, laterOf, onGone, onReplaced } = surroundings;
+  const jobs = new Map<string, ParkedJob>();
+  const table = createMemoryWaiting(jobs);
+  const shownAtMs = new Map<string, number>();
+  const changeOf = (job: ParkedHead) => `${placeName(job)}/${job.goAtMs}`;
+  const index = createMemoryWaiting(jobs, (job) => (shownAtMs.get(changeOf(job)) ?? 0) <= timeline.nowMs());
+  const leader = createMemoryLeader();
   const dataKeys = createMemoryDataKeys();
-  const lines = createQueue('lines', surroundings);
-  let isSweeping = false;
-  let sweepsSinceChange = 0;
+  const references = createQueue('references', surroundings);
+  let isPlanned = false;
+  let leadersSinceChange = 0;
+  let leaders = 0;
 
-  const round = linesRound({
-    waiting: { rows: table, rights, lines: { send: async (messages) => (messages.forEach(put), new Set<number>()) } },
-    lanes,
-    controls,
-    clock: { nowMs: timeline.nowMs },
-    log: { write: () => {} },
-  });
-
-  function put({ message, delaySeconds }: Parameters<Waiting['lines']['send']>[0][number]): void {
-    lines.put(writeLineTask(message), delaySeconds);
+  /** The index shows each put and each move by its own lateness, up to three seconds. */
+  function noteShown(): void {
+    for (const job of jobs.values()) {
+      const lateMs = 1_000 * ((job.goAtMs + job.key.length) % 4);
+      if (!shownAtMs.has(changeOf(job))) shownAtMs.set(changeOf(job), timeline.nowMs() + lateMs);
+    }
   }
 
-  /** Sweeps while anything waits. */
-  function sweeps(): void {
-    if (isSweeping || rows.size === 0) return;
-    isSweeping = true;
-    sweepsSinceChange += 1;
-    timeline.after(sweepsSinceChange > quietSweeps ? quietMs : minuteMs, () => {
-      onTurn();
-      void round.run(Infinity).then(() => {
-        isSweeping = false;
-        sweeps();
-      });
+  /** One leader a minute, while anything is parked. */
+  function plans(): void {
+    if (isPlanned || jobs.size === 0) return;
+    isPlanned = true;
+    timeline.after(leadersSinceChange > quietLeaders ? quietMs : minuteMs, () => {
+      isPlanned = false;
+      leadersSinceChange += 1;
+      plans();
+      leads();
     });
   }
 
-  /** Runs a change, and records the fate of the messages whose rows are gone. */
+  function leads(): void {
+    const process = createProcess(
+      { name: `leader-${(leaders += 1)}`, version: 'newer', skewMs: 0 },
+      { ...surroundings, onDeath: () => {} },
+    );
+    surroundings.onTurn();
+    const log = { write: () => {} };
+    const random = { id: process.newId, chance: () => weather().jitter() };
+    const { nowMs } = process;
+    const clock = { nowMs, sleep: (ms: number) => process.sleep(Math.max(ms, untilDueMs())) };
+    const { waiting, leader: name } = ports(process);
+    const port = lanes.portFor(process);
+    const pacing = createPacing({ lanes: port, clock: { nowMs, sleep: process.sleep }, later: laterOf(process) });
+    const given = { waiting, leader: name, lanes: port, pacing, controls, clock, random, log };
+    // The next minute's start goes on.
+    lead(given).catch(() => {});
+  }
+
+  /** Rounds that would find nothing are slept over. */
+  function untilDueMs(): number {
+    const nowMs = timeline.nowMs();
+    let next = Infinity;
+    for (const job of jobs.values()) next = Math.min(next, dueAtMs(job, nowMs));
+    return Math.min(Math.max(next - nowMs, 0), 120_000);
+  }
+
+  function dueAtMs(job: ParkedJob, nowMs: number): number {
+    const { lane, goAtMs, expiresAtMs = Infinity } = job;
+    const expires = job.because === 'again' || expiresAtMs <= nowMs ? Infinity : expiresAtMs;
+    if (!lane || parkedLine(job) === 'moments') return Math.min(goAtMs, expires);
+    const state = lanes.states().get(nameOfLane(lane));
+    if (state?.paused) return expires;
+    const freeMs = Math.max(state?.closed?.nextProbeAtMs ?? 0, state?.notBeforeMs ?? 0);
+    return Math.min(Math.max(goAtMs, freeMs, nowMs), expires);
+  }
+
+  /** Runs a change, and records the fate of the messages whose jobs are gone. */
   async function changing<T>(change: () => Promise<T>): Promise<T> {
-    const before = [...rows.values()];
+    const before = [...jobs.values()];
     const answer = await change();
-    sweepsSinceChange = 0;
-    const after = new Set([...rows.values()].map(({ messageId }) => messageId));
-    for (const { key, slot, digest, messageId } of before) {
-      if (after.has(messageId)) continue;
-      if (rows.get(`${key}#${slot}`)?.digest === digest) onReplaced(messageId);
-      onGone(messageId);
-    }
+    leadersSinceChange = 0;
+    const after = new Set([...jobs.values()].map(({ messageId }) => messageId));
+    for (const { messageId } of before) if (!after.has(messageId)) onGone(messageId);
     noteShown();
-    sweeps();
+    plans();
     return answer;
   }
 
-  /** The index shows each put and each move by its own lateness, up to three seconds. */
-  const shownAtMs = new Map<string, number>();
-  const changeOf = ({ key, slot, goAtMs }: Pick<WaitingRow, 'key' | 'slot' | 'goAtMs'>) => `${key}#${slot}/${goAtMs}`;
-  function noteShown(): void {
-    for (const row of rows.values()) {
-      const lateMs = 1_000 * (row.nonce.charCodeAt(row.nonce.length - 1) % 4);
-      if (!shownAtMs.has(changeOf(row))) shownAtMs.set(changeOf(row), timeline.nowMs() + lateMs);
-    }
-  }
-  const shown: typeof table.heads = async (shard, after, atMost) =>
-    (await table.heads(shard, after, Infinity))
-      .filter((head) => (shownAtMs.get(changeOf(head)) ?? 0) <= timeline.nowMs())
-      .slice(0, atMost);
-
-  /** All shards are read together, and one that fails fails all: an empty one is not read, or a line would cost ten times the events. */
-  const isAsked = ({ lane, class: of, shard }: LineShard) =>
-    shard === 0 ||
-    [...rows.values()].some((it) => it.shard === shard && it.class === of && nameOfLane(it.lane) === nameOfLane(lane));
-
-  return {
-    lines,
-    rows,
-    portFor(process) {
-      const call = <T>(key: string, perform: () => Promise<T>) =>
-        process.effect('waiting', key, () => underFault(weather().ledger('waiting'), timeline, perform));
-      return {
+  function ports(process: Process): { readonly waiting: Waiting; readonly leader: Leader } {
+    const call = <T>(key: string, perform: () => Promise<T>) =>
+      process.askTable('waiting', key, () => underFault(weather().ledger('waiting'), timeline, perform));
+    /** An index without anything of a lane is not asked, or each round would cost ten times the events. */
+    const isAsked = (lane: ParkedHead['lane']) =>
+      [...jobs.values()].some((it) => (it.lane && nameOfLane(it.lane)) === (lane && nameOfLane(lane)));
+    const asked: ParkedJobs = {
+      put: (job) =>
+        call(job.key, () =>
+          changing(() => {
+            story.tell(process.name, job.key, () => `parks ${job.messageId}, ${job.because}`);
+            const there = jobs.get(placeName(job));
+            if (there && there.messageId !== job.messageId) onReplaced(job.messageId);
+            return table.put(job);
+          }),
+        ),
+      ofOrder: (key) => call(key, () => table.ofOrder(key)),
+      begin: (place, leaseMs) => call(place.key, () => table.begin(place, leaseMs)),
+      move: (job, leaseMs, to) =>
+        call(job.key, () =>
+          changing(() => {
+            story.tell(
+              process.name,
+              job.key,
+              () => `moves it by ${(to.goAtMs - timeline.nowMs()) / 1000} s, ${to.because}`,
+            );
+            return table.move(job, leaseMs, to);
+          }),
+        ),
+      remove: (place) =>
+        call(place.key, () =>
+          changing(() => {
+            story.tell(process.name, place.key, () => 'removes what was parked');
+            return table.remove(place);
+          }),
+        ),
+      first: (lane, line, atMost, untilMs) =>
+        isAsked(lane) ? call('', () => index.first(lane, line, atMost, untilMs)) : Promise.resolve([]),
+      expired: (lane, nowMs, atMost) =>
+        isAsked(lane) ? call('', () => index.expired(lane, nowMs, atMost)) : Promise.resolve([]),
+      length: (lane, of) => call('', () => index.length(lane, of)),
+      all: (part) => index.all(part),
+    };
+    return {
+      waiting: {
+        jobs: asked,
         dataKeys,
-        rows: {
-          put: (row) =>
-            call(row.key, () =>
-              changing(() => {
-                story.tell(process.name, row.key, () => `keeps ${row.messageId}, ${row.because}`);
-                return table.put(row);
-              }),
-            ),
-          read: (place) => call(place.key, () => table.read(place)),
-          ofOrder: (key) => call(key, () => table.ofOrder(key)),
-          heads: (shard, after, atMost) =>
-            isAsked(shard) ? call('', () => shown(shard, after, atMost)) : Promise.resolve([]),
-          length: (lane, of) => call('', () => table.length(lane, of)),
-          move: (row, to) => call(row.key, () => table.move(row, to).finally(noteShown)),
-          remove: (row) =>
-            call(row.key, () =>
-              changing(() => {
-                story.tell(process.name, row.key, () => `removes its row`);
-                return table.remove(row);
-              }),
-            ),
-          all: (part) => table.all(part),
-        },
-        rights: {
-          read: (lane) => call('', () => rights.read(lane)),
-          write: (lane, next) => call('', () => rights.write(lane, next)),
-          name: (lane) => call('', () => rights.name(lane)),
-          all: () => call('', () => rights.all()),
-        },
-        lines: {
+        references: {
           send: (messages) =>
-            process.effect('lines', '', () => {
+            process.effect('references', '', () => {
               const fault = faultOfDelays(messages);
               if (fault !== undefined) truth.breaks(fault);
-              return batchCall(weather().queue('lines'), messages, put);
+              return batchCall(weather().queue('references'), messages, ({ reference, delaySeconds }) =>
+                references.put(writeReference(reference), delaySeconds),
+              );
             }),
         },
-      };
+      },
+      leader: {
+        read: () => call('', leader.read),
+        write: (name) => call('', () => leader.write(name)),
+      },
+    };
+  }
+
+  return {
+    references,
+    jobs,
+    portFor(process) {
+      const { waiting, leader: name } = ports(process);
+      return { ...waiting, leader: name };
     },
   };
 }

@@ -22,13 +22,11 @@ export type Effect =
   | 'POST'
   | 'results'
   | 'waiting'
-  | 'lines'
+  | 'references'
   | 'letters'
-  | 'postpone'
   | 'checks'
   | 'callbacks'
   | 'controls'
-  | 'deliveries'
   | 'count'
   | 'give back'
   | 'open work'
@@ -111,7 +109,7 @@ export interface Weather {
   deliveredTwiceAfterMs(): number | undefined;
   /** The message just deleted comes again all the same, so many ms from now. */
   survivesDeletionForMs(): number | undefined;
-  /** A receipt handle older than the last receive still deletes, or postpones. */
+  /** A receipt handle older than the last receive still deletes. */
   staleHandleWorks(): boolean;
   /** Newer code writes this entry in its own layout, which older code can't read. */
   newLayout(entry: SeenOrder): boolean;
@@ -140,13 +138,11 @@ const latencies: Readonly<Record<Effect, number>> = {
   POST: 1_000,
   results: 20,
   waiting: 10,
-  lines: 20,
+  references: 20,
   letters: 20,
-  postpone: 20,
   checks: 20,
   callbacks: 20,
   controls: 5,
-  deliveries: 5,
   count: 10,
   'give back': 10,
   'open work': 20,

@@ -119,6 +119,13 @@ const nobodysQueues = {
   callbacksQueue: { send: async () => {} },
 };
 
+/** The schedule of leaders is the table's (waiting.ts). */
+const leadingNothing = (ports: WorkerPorts): WorkerPorts => ({
+  ...ports,
+  lanes: { ...ports.lanes, all: async () => [] },
+  leader: { read: async () => undefined, write: async () => {} },
+});
+
 /** A world in which nothing has happened yet. */
 export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
@@ -152,7 +159,7 @@ export function createWorld(plan: WorldPlan): World {
     onDeath: truth.losesClaims,
   };
   const merchants = createMerchants(contracts, common);
-  const isKept = (messageId: string) => [...waiting.rows.values()].some((it) => it.messageId === messageId);
+  const isKept = (messageId: string) => [...waiting.jobs.values()].some((it) => it.messageId === messageId);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount, isKept });
   const checks = createChecks({ ...common, visibilityMs });
   const desk = createDesk(common);
@@ -160,7 +167,11 @@ export function createWorld(plan: WorldPlan): World {
   const onLeft = (orderKey: string) => settles && sweeper.looksAt(entries.get(orderKey));
   const cards = createCards({ ...common, entries, items, onLeft });
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
-  const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functionsOver(portsOf(it)).sweep });
+  const sweeper = createSweeper({
+    ...surroundings,
+    ...sweeps,
+    handlerOf: (it) => functionsOver(leadingNothing(portsOf(it))).sweep,
+  });
   const door = (it: Process) => functionsOver(portsOf(it)).callback;
   const callsBack = createCallbacks({ ...surroundings, merchants, handlerOf: door });
   const gateway = createGateway({
@@ -184,24 +195,30 @@ export function createWorld(plan: WorldPlan): World {
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
     portsOf,
   });
+  const laterOf = (process: Process) => (ms: number, run: () => void) => {
+    let isOff = false;
+    timeline.after(ms, () => void (isOff || process.whenAwake(() => void (isOff || run()))));
+    return () => void (isOff = true);
+  };
   const lanes = createLanes(common);
   const rows = createRows({ ...common, items });
   const quietControls = createMemoryControls();
   const waiting = createWaiting({
     ...common,
     visibilityMs,
-    lanes: lanes.asSeen,
+    lanes,
     controls: settles ? desk.asSeen : quietControls,
+    laterOf,
     onGone: queues.leavesIfGone,
     onReplaced: truth.isReplaced,
     onTurn,
+    onDeath: truth.losesClaims,
   });
   const linesByMessage = new Map<string, JobLine>();
 
   function portsOf(process: Process): WorkerPorts {
     const orders = ledger.portFor(process);
-    const { lines, ...kept } = waiting.portFor(process);
-    const { deliveries, ...sent } = queues.portsFor(process);
+    const { references, ...kept } = waiting.portFor(process);
     return world({
       clock: { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
@@ -219,19 +236,18 @@ export function createWorld(plan: WorldPlan): World {
         ...kept,
         rowNotes: rows.portFor(process),
         cardKeys: cards.tableFor(process),
-        deliveries,
         ...(plan.restoration && { restoration: plan.restoration }),
       },
       queues: {
-        ...sent,
+        ...queues.portsFor(process),
         ...(settles ? checks.portFor(process) : nobodysQueues),
-        lines,
+        references,
         queueDepths: {
           measure: () =>
             process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
         },
       },
-      pacing: (shipped) => lanes.held(process, shipped),
+      later: laterOf(process),
       limits,
       doubtAlarm: new Map([['*', '10']]),
     });
@@ -253,8 +269,10 @@ export function createWorld(plan: WorldPlan): World {
     ),
     ...plan.workers
       .slice(0, 2)
-      .map((it) => ({ ...it, name: `${it.name}-line`, batchSize: 1 }))
-      .map((it) => startWorker(it, { ...surroundings, queue: waiting.lines, functionTimeoutMs, handlerOf: submits })),
+      .map((it) => ({ ...it, name: `${it.name}-parked` }))
+      .map((it) =>
+        startWorker(it, { ...surroundings, queue: waiting.references, functionTimeoutMs, handlerOf: submits }),
+      ),
     ...inquirers.map((it) =>
       startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquires }),
     ),

@@ -175,7 +175,7 @@ longIt('the message that had claimed the order, delivered once more, sends nothi
 it('the dead letter of one copy is thrown away while another, which had claimed the order, waits: nothing is sent', async () => {
   // given
   const world = storyWorld();
-  const first = world.send(aPayoutJob(), { comesInMs: 1 * days });
+  const first = world.send(JSON.stringify(aPayoutJob(), undefined, 1), { comesInMs: 1 * days });
   await world.pass(12 * hours);
   world.gateway.answers('INV-1', 'cannot be reached', 'cannot be reached');
   world.send(aPayoutJob());

@@ -22,10 +22,11 @@ import { closedGatesOf } from '../support/dead-letter-world.ts';
 import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-letters.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import type { JobBody } from '../support/jobs.ts';
-import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
+import { parkedLine } from '../../lib/payout/wait/parked-job.ts';
+import { writeReference } from '../../lib/payout/wait/references.ts';
 import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
-import { aWorld, functionsOver, type WorkerPorts, world as wire } from '../support/world.ts';
+import { aWorld, oneRound, functionsOver, type WorkerPorts, world as wire } from '../support/world.ts';
 import { createStoryGateway, type StoryGateway } from './gateway.ts';
 
 export const seconds = 1_000;
@@ -122,7 +123,7 @@ export interface StoryWorld {
   queuesAwayFor(ms: number): void;
   resultsAwayFor(ms: number): void;
   /** Whatever lies on the queue of lines, or on that of checks, is lost. */
-  linesAreLost(): void;
+  referencesAreLost(): void;
   checksAreLost(): void;
   /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
   secretsAwayFor(ms: number): void;
@@ -171,7 +172,7 @@ export interface StoryChoices {
   readonly lanes?: 'open';
 }
 
-type QueueName = 'jobs' | 'own' | 'callbacks' | 'lines';
+type QueueName = 'jobs' | 'own' | 'callbacks' | 'references';
 
 /** A message as SQS keeps it. */
 interface Queued {
@@ -190,13 +191,13 @@ interface Queued {
 }
 
 const visibilityMs = {
-  jobs: 730 * seconds,
+  jobs: 180 * seconds,
   own: 550 * seconds,
   callbacks: 550 * seconds,
-  lines: 730 * seconds,
+  references: 180 * seconds,
 } as const;
 /** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
-const receivesAtMost = { own: 100, callbacks: 650, lines: 100 } as const;
+const receivesAtMost = { own: 100, callbacks: 650, references: 2 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
@@ -226,6 +227,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   // Nothing is sent at the very moment in which the worlds of other tests begin.
   clock.advance(1 * seconds);
   let sweptAtMs = clock.nowMs();
+  let roundMs = clock.nowMs();
 
   const isAway = (untilMs: number) => clock.nowMs() < untilMs;
   const ports = wired();
@@ -234,7 +236,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** Puts outages and the gateway's book between the worker and the world in memory. */
   function wired(): WorkerPorts {
     const { store, queues, ...more } = world.surroundings;
-    const { jobsQueue, ownQueue, callbacksQueue, lines, results } = queues;
+    const { jobsQueue, ownQueue, callbacksQueue, references, results } = queues;
     const whileQueuesAreUp = () => (isAway(outages.queues) ? 'away' : 'up');
     const { dueWork } = store;
     return wire({
@@ -258,7 +260,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         ...queues,
         jobsQueue: failing(jobsQueue, whileQueuesAreUp),
         ownQueue: failing(ownQueue, whileQueuesAreUp),
-        lines: failing(lines, whileQueuesAreUp),
+        references: failing(references, whileQueuesAreUp),
         callbacksQueue: failing(callbacksQueue, whileQueuesAreUp),
         results: failing(heard(results), () => (isAway(outages.results) ? 'away' : 'up')),
       },
@@ -302,9 +304,11 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   /** One message; false where it stays on its queue. */
   async function isTaken(queue: QueueName, record: SQSRecord): Promise<boolean> {
-    const handler = queue === 'jobs' || queue === 'lines' ? functions.submit : functions.inquire;
+    const handler = queue === 'jobs' || queue === 'references' ? functions.submit : functions.inquire;
     const Records = [{ ...record, eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${queue}` }];
-    return (await handler({ Records }, invocation())).batchItemFailures.length === 0;
+    // An invocation that throws leaves its message.
+    const answered = handler({ Records }, invocation()).catch(() => undefined);
+    return (await answered)?.batchItemFailures.length === 0;
   }
 
   async function deliver(message: Queued): Promise<void> {
@@ -318,17 +322,15 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const isDone = await Promise.race([isTaken(message.queue, record), died]);
     work.push({ origin: message.origin, atMs: receivedAtMs, lines: world.log.length - linesBefore });
     if (isDone) message.deleted = true;
-    const delaySeconds = world.jobsQueue.postponed.get(record.receiptHandle);
-    if (delaySeconds !== undefined) message.visibleAtMs = clock.nowMs() + delaySeconds * seconds;
     absorb();
   }
 
   /** What the worker put on its queues is on them; what a person redrove is on the jobs queue. */
   function absorb(): void {
     const nowMs = clock.nowMs();
-    for (const { message, dueAtMs } of world.linesQueue.taken.splice(0)) {
-      const body = writeLineTask(message);
-      put({ queue: 'lines', origin: 'line', body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
+    for (const { reference, dueAtMs } of world.references.taken.splice(0)) {
+      const body = writeReference(reference);
+      put({ queue: 'references', origin: reference.key, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
     }
     for (const { message, dueAtMs } of world.ownQueue.taken.splice(0)) {
       const body = writeOwnTask(message);
@@ -381,8 +383,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     for (;;) {
       absorb();
       const sweepAtMs = sweptAtMs + (ms > 6 * hours ? sweepEveryOfDaysMs : sweepEveryMs);
+      const roundAtMs = nextRoundMs(ms > 6 * hours);
       const nextMs = Math.min(
         sweepAtMs,
+        roundAtMs,
         ...events.map(({ atMs }) => atMs),
         ...alive().map(({ visibleAtMs }) => visibleAtMs),
       );
@@ -394,12 +398,26 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         await functions.sweep({}, invocation()).catch(() => {});
         absorb();
       }
+      if (clock.nowMs() >= roundAtMs) {
+        roundMs = clock.nowMs();
+        await oneRound(ports).catch(() => {});
+        absorb();
+      }
       buryDead();
       for (const message of alive())
         if (!message.deleted && message.visibleAtMs <= clock.nowMs()) await deliver(message);
       forgetOld();
     }
     clock.advanceTo(endMs);
+  }
+
+  /** The leader's next round that would find something; amid days it leaves lanes to the sweeps. */
+  function nextRoundMs(isAmidDays: boolean): number {
+    const moments = [...world.parked.values()].flatMap((job) => {
+      if (parkedLine(job) === 'moments') return [job.goAtMs];
+      return isAmidDays ? [] : [Math.max(job.goAtMs, clock.nowMs())];
+    });
+    return Math.max(Math.min(...moments), roundMs + 2 * seconds);
   }
 
   async function happen(): Promise<void> {
@@ -560,7 +578,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
-    linesAreLost: () => lose('lines'),
+    referencesAreLost: () => lose('references'),
     checksAreLost: () => lose('own'),
     secretsAwayFor(ms) {
       const are = (state: 'down' | 'up') => {
@@ -596,7 +614,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     whereIs({ id, body }) {
       absorb();
       if (alive().some(({ queue, origin }) => queue === 'jobs' && origin === id)) return 'queue';
-      if ([...world.waitingRows.values()].some(({ messageId }) => messageId === id)) return 'queue';
+      if ([...world.parked.values()].some(({ messageId }) => messageId === id)) return 'queue';
       return letters.letters.some((it) => it.body === body) ? 'dead letter' : 'gone';
     },
     deadLetters() {

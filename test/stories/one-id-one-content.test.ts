@@ -2,6 +2,7 @@
 // of it afterwards, of another content, has an id of its own.
 import { expect, it } from 'vitest';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { minutes, storyWorld } from './harness.ts';
 
 it.each<[what: string, body: JobBody | string]>([
@@ -25,15 +26,16 @@ it.each<[what: string, body: JobBody | string]>([
   expect(world.retold()).toEqual([]);
 });
 
-it('a message that is refused, and comes again once its batch was called off, is told both under ids of their own', async () => {
+it('a message that is refused, and comes again once its contract knows its field and its batch was called off, is told both under ids of their own', async () => {
   // given
   const world = storyWorld();
   const message = world.send(aPayoutJob({ batchId: 'nov', params: { bank_city: 'Berlin' } }));
   await world.pass(1 * minutes);
   // when
+  await world.secretIs(someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } }));
   await world.person.callsOffBatch('nov');
   world.redeliver(message);
-  await world.pass(1 * minutes);
+  await world.pass(10 * minutes);
   // then
   expect(world.told(message)).toMatchObject([
     { status: 'rejected', failure: { code: 'FIELD_NOT_IN_CONTRACT' } },

@@ -120,7 +120,7 @@ describe('a job waits', () => {
 });
 
 describe('a job that names the moment before which it must not be sent', () => {
-  it('is paid at its moment, not a second earlier, at the cost of one delivery; one that is over keeps nobody waiting', async () => {
+  it('is paid soon after its moment, not a second earlier, at the cost of one delivery; one that is over keeps nobody waiting', async () => {
     const world = storyWorld();
     const message = world.send(aPayoutJob({ notBefore: at(world, 2 * hours) }));
     world.send(aPayoutJob({ orderId: 'INV-2', notBefore: at(world, 0) }));
@@ -130,7 +130,7 @@ describe('a job that names the moment before which it must not be sent', () => {
       'accepted',
       1,
     ]);
-    await world.pass(2 * seconds);
+    await world.pass(85 * seconds);
     expect(world.last('INV-1')?.status).toBe('accepted');
     world.send(aPayoutJob({ notBefore: at(world, 1 * hours) }));
     await world.pass(1 * minutes);
@@ -302,7 +302,7 @@ describe('a file at a gateway that takes five a second', () => {
   });
 
   it.each<[what: string, happens: (world: StoryWorld) => void]>([
-    ['the messages of its line are lost', ({ linesAreLost }) => linesAreLost()],
+    ['the references to its jobs are lost', ({ referencesAreLost }) => referencesAreLost()],
     ['its queues are away for a minute', ({ queuesAwayFor }) => queuesAwayFor(1 * minutes)],
     ['a worker dies over it', ({ workerDies }) => workerDies('before the POST')],
     ['its merchant has no secret for a minute', ({ secretsAwayFor }) => secretsAwayFor(1 * minutes)],

@@ -1,6 +1,6 @@
 // A world with its dead-letter queue: it holds the worker's dead letters, and redriven ones are delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
-import { plannedPacing } from '../../lib/payout/lanes/pacing.ts';
+import { plannedPacing } from '../../lib/payout/pace/pacing.ts';
 import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
 

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
-import type { LineMessage, LinesQueue } from '../../lib/payout/waiting/lines-queue.ts';
-import type { Clock, DeadLetter, Deliveries, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
+import type { ReferenceMessage, References } from '../../lib/payout/wait/references.ts';
+import type { Clock, DeadLetter, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
 import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from './published-result.ts';
 
@@ -28,21 +28,6 @@ export type FakeResults = Results & Shelf<ReadResult>;
 /** The fake jobs queue with its dead-letter queue. */
 export interface FakeJobsQueue extends JobsQueue {
   readonly deadLetters: Shelf<DeadLetter>;
-  /** Seconds until the next receive, by receipt handle. */
-  readonly postponed: Map<string, number>;
-  postponing(mood: 'up' | 'down'): void;
-}
-
-/** Notes of deliveries in memory. */
-export function createMemoryDeliveries(begun: Map<string, number> = new Map()): Deliveries {
-  return {
-    async begin(id, alone) {
-      const before = begun.get(id) ?? 0;
-      if (alone || before === 0) begun.set(id, before + 1);
-      return before;
-    },
-    end: async (id) => void begun.set(id, 0),
-  };
 }
 
 /** A message of the worker's own, and when it will be delivered. */
@@ -67,17 +52,17 @@ export function createFakeOwnQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeOwnQueu
   };
 }
 
-/** A message of a line, and when it will be delivered. */
-interface WaitingLine extends LineMessage {
+/** A reference, and when it will be delivered. */
+interface WaitingReference extends ReferenceMessage {
   readonly dueAtMs: number;
 }
 
-/** The queue of lines. */
-export type FakeLinesQueue = LinesQueue & Shelf<WaitingLine>;
+/** The queue of references. */
+export type FakeReferences = References & Shelf<WaitingReference>;
 
-/** A queue of lines that is up. */
-export function createFakeLinesQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeLinesQueue {
-  const { put, ...shelf } = createShelf<WaitingLine>();
+/** A queue of references that is up. */
+export function createFakeReferences({ nowMs }: Pick<Clock, 'nowMs'>): FakeReferences {
+  const { put, ...shelf } = createShelf<WaitingReference>();
   return {
     ...shelf,
     async send(messages) {
@@ -129,17 +114,9 @@ const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: strin
 /** A jobs queue that is up. */
 export function createFakeJobsQueue(): FakeJobsQueue {
   const { put: putLetters, ...deadLetters } = createShelf<DeadLetter>();
-  const postponed = new Map<string, number>();
-  let postponeMood: 'up' | 'down' = 'up';
   return {
     deadLetters,
-    postponed,
-    postponing: (mood) => void (postponeMood = mood),
     sendDeadLetters: putLetters,
-    async postpone(entries) {
-      if (postponeMood === 'down') throw new Error('the jobs queue is down');
-      for (const { receiptHandle, delaySeconds } of entries) postponed.set(receiptHandle, delaySeconds);
-    },
   };
 }
 

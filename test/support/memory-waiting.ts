@@ -1,110 +1,96 @@
-// Waiting rows in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
+// Parked jobs in memory: the table, the leader's item, and the data keys. An index may be late, as that of DynamoDB.
 import { createHash } from 'node:crypto';
-import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
-import { wholeIndex } from '../../lib/payout/inquire/due-work.ts';
-import { type LaneName, laneOfName } from '../../lib/payout/lanes/lane.ts';
-import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';
+import { nameOfLane } from '../../lib/payout/pace/lane-state.ts';
+import type { DataKeys } from '../../lib/payout/wait/body-seal.ts';
 import {
+  isUnproven,
+  type JobPlace,
   lineCountedTo,
-  placesOfOrder,
-  type RowHead,
-  type RowPlace,
-  type WaitingRow,
-  type WaitingRows,
-} from '../../lib/payout/waiting/waiting-row.ts';
+  parkedLine,
+  type ParkedHead,
+  type ParkedJob,
+  type ParkedJobs,
+  parkedOfOrder,
+} from '../../lib/payout/wait/parked-job.ts';
+import type { Leader } from '../../lib/payout/wait/release.ts';
 
-const keyOf = ({ key, slot }: RowPlace) => `${key}#${slot}`;
-const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
-const orderOf = (a: RowHead, b: RowHead) => a.goAtMs - b.goAtMs || (keyOf(a) < keyOf(b) ? -1 : 1);
+/** The place of a job as one text, by which the map has it. */
+export const placeName = ({ key, digest }: JobPlace) => `${key} ${digest}`;
+const laneName = ({ lane }: Pick<ParkedHead, 'lane'>) => (lane ? nameOfLane(lane) : '');
+const orderOf = (a: ParkedHead, b: ParkedHead) => a.goAtMs - b.goAtMs || (placeName(a) < placeName(b) ? -1 : 1);
+const partOf = ({ key }: JobPlace, of: number) => createHash('sha256').update(key).digest().readUInt32BE(0) % of;
 
-function headOf(row: WaitingRow): RowHead {
-  const { key, slot, lane, class: of, shard, goAtMs, sinceMs, because, expiresAtMs, batchId, money } = row;
-  return {
-    key,
-    slot,
-    lane,
-    class: of,
-    shard,
-    goAtMs,
-    sinceMs,
-    because,
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-    ...(batchId !== undefined && { batchId }),
-    ...(money && { money }),
-  };
+function headOf({ sealed: _1, begun: _2, messageId: _3, redrives: _4, groupId: _5, ...head }: ParkedJob): ParkedHead {
+  return head;
 }
 
-const partOf = ({ key }: RowPlace, of: number) => createHash('sha256').update(key).digest().readUInt32BE(0) % of;
-
-/** Rows over a map. */
-export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): WaitingRows {
-  const ofLine = (lane: LaneName, of: string) =>
-    [...rows.values()].filter((it) => nameOf(it.lane) === nameOf(lane) && it.class === of).toSorted(orderOf);
-  const isStill = (row: Pick<WaitingRow, 'nonce'> & RowPlace) => rows.get(keyOf(row))?.nonce === row.nonce;
-  const ofOrder = (key: string) =>
-    Array.from({ length: placesOfOrder }, (_, slot) => rows.get(keyOf({ key, slot }))).filter((it) => it !== undefined);
+/** Jobs over a map; `isShown`: the index shows the job as it is now. */
+export function createMemoryWaiting(
+  jobs = new Map<string, ParkedJob>(),
+  isShown: (job: ParkedHead) => boolean = () => true,
+): ParkedJobs {
+  const shown = () => [...jobs.values()].map(headOf).filter(isShown).toSorted(orderOf);
+  const under = (place: JobPlace, leaseMs: number) => {
+    const job = jobs.get(placeName(place));
+    return job?.goAtMs === leaseMs ? job : undefined;
+  };
+  const set = (job: ParkedJob) => void jobs.set(placeName(job), job);
   return {
-    async put(row) {
-      const same = ofOrder(row.key).find(({ digest }) => digest === row.digest);
-      const slots = Array.from({ length: placesOfOrder }, (_, slot) => slot);
-      const slot = same?.slot ?? slots.find((it) => !rows.has(keyOf({ key: row.key, slot: it })));
-      if (slot === undefined) return 'full';
-      rows.set(keyOf({ key: row.key, slot }), { ...row, slot });
-      return 'put';
+    async put(job) {
+      const its = [...jobs.values()].filter((it) => it.key === job.key && !isUnproven(it));
+      if (jobs.has(placeName(job))) return 'parked';
+      if (!isUnproven(job) && its.length >= parkedOfOrder) return 'full';
+      set(job);
+      return 'parked';
     },
-    read: async (place) => rows.get(keyOf(place)),
-    ofOrder: async (key) => ofOrder(key),
-    async heads({ lane, class: of, shard }, after, atMost) {
-      const heads = ofLine(lane, of).map(headOf);
-      return heads
-        .filter((it) => it.shard === shard && (!after || orderOf({ ...it, ...after }, it) < 0))
-        .filter((it) => !after || it.goAtMs !== after.goAtMs || keyOf(it) !== keyOf(after))
-        .slice(0, atMost);
+    ofOrder: async (key) => [...jobs.values()].filter((it) => it.key === key),
+    async begin(place, leaseMs) {
+      const job = under(place, leaseMs);
+      if (!job) return undefined;
+      set({ ...job, begun: job.begun + 1 });
+      return { ...job, begun: job.begun + 1 };
+    },
+    async move(place, leaseMs, to) {
+      const job = under(place, leaseMs);
+      if (job) set({ ...job, ...to });
+      return job !== undefined;
+    },
+    remove: async (place) => void jobs.delete(placeName(place)),
+    async first(lane, line, atMost, untilMs = Infinity) {
+      const its = shown().filter(
+        (it) => laneName(it) === laneName({ ...(lane && { lane }) }) && parkedLine(it) === line,
+      );
+      return its.filter(({ goAtMs }) => goAtMs <= untilMs).slice(0, atMost);
+    },
+    async expired(lane, nowMs, atMost) {
+      const its = shown().filter((it) => laneName(it) === laneName({ ...(lane && { lane }) }));
+      return its.filter(({ expiresAtMs = Infinity }) => expiresAtMs <= nowMs).slice(0, atMost);
     },
     async length(lane, of) {
-      const line = ofLine(lane, of);
-      const rows = Math.min(line.length, lineCountedTo);
-      if (line.length === 0) return { rows };
-      const oldestSinceMs = Math.min(...line.map(({ sinceMs }) => sinceMs));
-      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...line.map(({ goAtMs }) => goAtMs)) };
+      const its = shown().filter(
+        (it) => laneName(it) === nameOfLane(lane) && it.class === of && it.because !== 'undecided',
+      );
+      const rows = Math.min(its.length, lineCountedTo);
+      if (its.length === 0) return { rows };
+      return {
+        rows,
+        oldestSinceMs: Math.min(...its.map(({ sinceMs }) => sinceMs)),
+        firstGoAtMs: Math.min(...its.map(({ goAtMs }) => goAtMs)),
+      };
     },
-    async move(row, to) {
-      if (!isStill(row)) return false;
-      rows.set(keyOf(row), { ...row, ...to, waits: row.waits + 1 });
-      return true;
-    },
-    async remove(row) {
-      if (!isStill(row)) return false;
-      return rows.delete(keyOf(row));
-    },
-    async *all({ part, of } = wholeIndex) {
-      for (const row of rows.values())
-        if (rows.has(keyOf(row)) && (of === 1 || partOf(row, of) === part)) yield headOf(row);
+    async *all({ part, of } = { part: 0, of: 1 }) {
+      for (const job of jobs.values())
+        if (jobs.has(placeName(job)) && (of === 1 || partOf(job, of) === part)) yield headOf(job);
     },
   };
 }
 
-/** Rights over a map, whose store has this clock. */
-export function createMemoryDrainRights(nowMs: () => number, items = new Map<string, DrainRight>()): DrainRights {
-  const moment = () => ({ atMs: Math.floor(nowMs() / 1000) * 1000 });
-  const names = new Set(items.keys());
+/** The leader's item. */
+export function createMemoryLeader(): Leader {
+  let leader: string | undefined;
   return {
-    async read(lane) {
-      const right = items.get(nameOf(lane));
-      return { ...moment(), ...(right && { right }) };
-    },
-    async write(lane, next) {
-      if ((items.get(nameOf(lane))?.number ?? 0) !== next.number - 1) return { ...moment(), kind: 'lost' };
-      items.set(nameOf(lane), next);
-      names.add(nameOf(lane));
-      return { ...moment(), kind: 'written' };
-    },
-    name: async (lane) => void names.add(nameOf(lane)),
-    all: async () =>
-      [...names].toSorted().map((name) => {
-        const right = items.get(name);
-        return { ...laneOfName(name), ...(right && { right }) };
-      }),
+    read: async () => leader,
+    write: async (name) => void (leader = name),
   };
 }
 
@@ -113,7 +99,6 @@ export function createMemoryDataKeys(): DataKeys {
   const plain = createHash('sha256').update('a data key of no KMS').digest();
   return {
     current: async () => ({ plain, wrapped: 'key-1' }),
-    answers: async () => true,
     async unwrap(wrapped) {
       if (wrapped !== 'key-1') throw new Error('not a key of ours');
       return plain;

@@ -1,6 +1,5 @@
 // SQS records as Lambda delivers them, and the changes of a message between two deliveries.
 import type { SQSRecord } from 'aws-lambda';
-import type { DeadLetter } from '../../lib/payout/ports.ts';
 import type { JobBody } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 
@@ -52,9 +51,4 @@ export function redelivered(record: SQSRecord): SQSRecord {
     receiptHandle: `${record.messageId}-receive-${receiveCount}`,
     attributes: { ...record.attributes, ApproximateReceiveCount: String(receiveCount) },
   };
-}
-
-/** The delivery of a dead letter that was moved back to the jobs queue: a new message with the same body. */
-export function redriven(letter: DeadLetter): SQSRecord {
-  return aRecord(letter.body, { attributes: { reasonCode: letter.reason.code } });
 }

@@ -37,7 +37,7 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
         body: takenBy(body as Body),
       };
       response
-        .writeHead(found.status, { 'content-type': 'application/x-amz-json-1.0' })
+        .writeHead(found.status, { 'content-type': 'application/x-amz-json-1.0', date: new Date().toUTCString() })
         .end(JSON.stringify(found.body));
     });
   });
@@ -55,7 +55,7 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
     RESULTS_QUEUE_URL: queue('results'),
     CHECKS_QUEUE_URL: queue('checks'),
     CALLBACKS_QUEUE_URL: queue('callbacks'),
-    LINES_QUEUE_URL: queue('lines'),
+    REFERENCES_QUEUE_URL: queue('references'),
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',

@@ -26,9 +26,8 @@ import {
 } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
-import type { SweepPorts } from '../../lib/payout/inquire/sweep.ts';
-import type { LaneName, Lanes } from '../../lib/payout/lanes/lane.ts';
-import { createPacing, type Pacing } from '../../lib/payout/lanes/pacing.ts';
+import type { Lanes } from '../../lib/payout/pace/lane.ts';
+import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
@@ -40,7 +39,6 @@ import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import type {
   Clock,
-  Deliveries,
   Fingerprinting,
   JobsQueue,
   Log,
@@ -50,15 +48,13 @@ import type {
   Results,
 } from '../../lib/payout/ports.ts';
 import type { RowNotes } from '../../lib/payout/submit/note-row.ts';
-import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
-import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
-import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
-import type { DrainRights } from '../../lib/payout/waiting/drain-right.ts';
-import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
-import { type LinesQueue, writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
-import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
-import type { WaitingRow, WaitingRows } from '../../lib/payout/waiting/waiting-row.ts';
+import { type JobsPorts, runJobs, runReferences } from '../../lib/payout/submit/run-jobs.ts';
+import type { DataKeys } from '../../lib/payout/wait/body-seal.ts';
+import { lineFiguresRound } from '../../lib/payout/wait/line-figures.ts';
+import { createKnownLanes } from '../../lib/payout/wait/park.ts';
+import type { ParkedJob, ParkedJobs } from '../../lib/payout/wait/parked-job.ts';
+import { type References, writeReference } from '../../lib/payout/wait/references.ts';
+import { calledOffRound, lead, type Leader } from '../../lib/payout/wait/release.ts';
 import { type RestoreAdmin, restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { controlsAfterRestore, ordersAfterRestore, type Restoration } from '../../lib/restore/restored-orders.ts';
 import { anApprovalKey } from './approvals.ts';
@@ -75,14 +71,13 @@ import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
 import {
   createFakeCallbacksQueue,
   createFakeJobsQueue,
-  createFakeLinesQueue,
   createFakeOwnQueue,
+  createFakeReferences,
   createFakeResults,
-  createMemoryDeliveries,
   type FakeCallbacksQueue,
   type FakeJobsQueue,
-  type FakeLinesQueue,
   type FakeOwnQueue,
+  type FakeReferences,
   type FakeResults,
 } from './fake-queues.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
@@ -94,7 +89,7 @@ import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryOrders } from './memory-orders.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
-import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
+import { createMemoryDataKeys, createMemoryWaiting } from './memory-waiting.ts';
 import { viewsOver } from './order-views.ts';
 import { breachOfContract } from './published-result.ts';
 import { aRecord, redelivered } from './records.ts';
@@ -107,13 +102,12 @@ interface Store {
   readonly orders: Orders;
   readonly dueWork: DueWork;
   readonly controls: Controls & Pick<ControlsAdmin, 'recordDoubt'> & Spending;
-  readonly lanes: Pick<Lanes, 'read' | 'write'> & Partial<Pick<Lanes, 'all'>>;
-  readonly rows: WaitingRows;
-  readonly rights: DrainRights;
+  readonly lanes: Lanes;
+  readonly jobs: ParkedJobs;
+  readonly leader: Leader;
   readonly dataKeys: DataKeys;
   readonly rowNotes: RowNotes;
   readonly cardKeys: ClaimedCardKeys & LeftCardKeys;
-  readonly deliveries: Deliveries;
   readonly restoration?: Restoration & RestoreAdmin;
   readonly files?: Pick<SettleBatchesPorts, 'batches' | 'batchRows' | 'orderChanges' | 'controlsAdmin'>;
 }
@@ -123,7 +117,7 @@ interface Queues {
   readonly jobsQueue: JobsQueue;
   readonly ownQueue: OwnQueue;
   readonly callbacksQueue: CallbacksQueue;
-  readonly lines: LinesQueue;
+  readonly references: References;
   readonly results: Results;
   readonly queueDepths: QueueDepths;
   readonly batchResults?: SettleBatchesPorts['batchResults'];
@@ -151,6 +145,8 @@ export interface Surroundings {
   readonly queues: Queues;
   /** Takes the place of pace and brake as they ship. */
   readonly pacing?: (shipped: Pacing) => Pacing;
+  /** Default: no request is late while it is under way. */
+  readonly later?: (ms: number, run: () => void) => () => void;
   readonly limits?: Limits;
   /** The money in doubt that raises the alarm, by merchant. */
   readonly doubtAlarm?: DoubtAlarm;
@@ -161,26 +157,24 @@ export interface Surroundings {
 /** All ports of all functions, and of the tools of people. */
 export type WorkerPorts = Parameters<typeof createSubmit>[0] &
   InquireFunctionPorts &
-  SweepPorts &
+  Parameters<typeof createSweep>[0] &
   CallbackPorts &
   OperatePorts & { readonly clock: Clock };
+
+const neverLate = () => () => {};
 
 /** Wires the worker's ports to these surroundings. */
 export function world({ store, queues, secrets, clock, random, gateway, ...more }: Surroundings): WorkerPorts {
   const { limits = defaultLimits, log = { write: () => {} }, metrics = { publish: () => {} } } = more;
-  const { restoration, files, lanes, deliveries, rows, rights, dataKeys } = store;
-  const { all: allLanes } = lanes;
-  const { lines, batchResults, ...sent } = queues;
+  const { restoration, files, lanes, leader, jobs, dataKeys } = store;
+  const { references, batchResults, ...sent } = queues;
   const announced = files ? announcingOrders(store.orders, files.orderChanges) : store.orders;
   const orders = restoration ? ordersAfterRestore(announced, restoration) : announced;
   const controls = restoration ? controlsAfterRestore(store.controls, restoration) : store.controls;
-  const waiting = { rows, rights, dataKeys, lines };
-  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
-  const shipped = createPacing({ lanes, clock, random, onOpened });
+  const waiting = { jobs, dataKeys, references };
+  const shipped = createPacing({ lanes, clock, later: more.later ?? neverLate });
   const pacing = more.pacing?.(shipped) ?? shipped;
   const { cardDecrypter } = secrets;
-  const sweptLanes = allLanes && { ...lanes, all: allLanes };
-  const swept = sweptLanes && linesRound({ waiting, lanes: sweptLanes, controls: store.controls, clock, log });
   return {
     ...secrets,
     ...sent,
@@ -195,20 +189,18 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     controlsAdmin: store.controls,
     spending: store.controls,
     rowNotes: store.rowNotes,
-    deliveries,
     waiting,
+    knownLanes: createKnownLanes(lanes),
+    lanes,
+    leader,
     pacing,
-    isLinesQueue: (arn) => arn.endsWith(':lines'),
+    isReferencesQueue: (arn) => arn.endsWith(':references'),
     isCallbacksQueue: (arn) => arn.endsWith(':callbacks'),
     doubtAlarm: more.doubtAlarm ?? new Map(),
     pace: createSweepPace(),
     rounds: [
-      ...(swept && sweptLanes
-        ? [
-            lineFiguresRound({ drainRights: rights, waiting: rows, lanes: sweptLanes, unnamed: swept.unnamed, clock }),
-            swept,
-          ]
-        : []),
+      calledOffRound({ waiting, controls: store.controls, clock }),
+      lineFiguresRound({ waiting, lanes, clock }),
       ...(restoration ? [restorationRound(restoration)] : []),
       cardKeysRound(store.cardKeys, clock.nowMs),
       ...(files && batchResults ? [batchesRound({ ...files, batchResults, clock, log })] : []),
@@ -293,21 +285,21 @@ export interface World extends Settling {
   deliver(
     records: SQSRecord | readonly SQSRecord[],
     remainingMs?: number,
-    otherPorts?: Partial<LinePorts>,
+    otherPorts?: Partial<JobsPorts>,
   ): Promise<string[]>;
-  /** The queue of lines. */
-  readonly linesQueue: FakeLinesQueue;
-  /** The table of waiting rows, by key and place. */
-  readonly waitingRows: Map<string, WaitingRow>;
-  /** All waits: messages that stay on the queue, and rows. */
+  /** References to parked jobs. */
+  readonly references: FakeReferences;
+  /** The parked jobs, by their places. */
+  readonly parked: Map<string, ParkedJob>;
+  /** All waits: messages that stay on the queue, and parked jobs. */
   waits(): readonly Wait[];
-  /** Tries all waits once more now: messages are delivered again, rows are submitted. */
+  /** Tries all waits once more now: messages are delivered again, parked jobs are begun. */
   again(remainingMs?: number): Promise<void>;
-  /** Delivers a message of a line, or of rows that are over. */
-  deliverLine(body: string, remainingMs?: number): Promise<void>;
+  /** Delivers references to these parked jobs; by default to all. */
+  begin(jobs?: readonly ParkedJob[], remainingMs?: number): Promise<void>;
 }
 
-/** A message or row that waits. */
+/** A message or parked job that waits. */
 interface Wait {
   readonly where: 'queue' | 'table';
   readonly messageId: string;
@@ -345,8 +337,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const jobsQueue = createFakeJobsQueue();
   const ownQueue = createFakeOwnQueue(clock);
   const callbacksQueue = createFakeCallbacksQueue();
-  const linesQueue = createFakeLinesQueue(clock);
-  const waitingRows = new Map<string, WaitingRow>();
+  const references = createFakeReferences(clock);
+  const parked = new Map<string, ParkedJob>();
   const lines: LogLine[] = [];
   const figures: MetricValues[] = [];
   const limits = { ...defaultLimits, ...chosen };
@@ -356,7 +348,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const rows = createFaultyRows(entries, orderChanges);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
-  const lanes = createMemoryLanes(clock.nowMs);
+  const lanes = createMemoryLanes();
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();
   const approvals = createApprovals({ credentials, batches, macs: approvalKey });
@@ -383,12 +375,11 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
       dueWork: orders,
       controls,
       lanes,
-      rows: createMemoryWaiting(waitingRows),
-      rights: createMemoryDrainRights(clock.nowMs),
+      jobs: createMemoryWaiting(parked),
+      leader: ledForOneRound(),
       dataKeys: createMemoryDataKeys(),
       rowNotes: rows,
       cardKeys: cardKeyStore,
-      deliveries: createMemoryDeliveries(),
       restoration,
       files,
     },
@@ -396,12 +387,11 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
       jobsQueue,
       ownQueue,
       callbacksQueue,
-      lines: linesQueue,
+      references,
       results,
       queueDepths: {
         measure: async () => ({
           checksDepth: ownQueue.taken.length,
-          linesDepth: linesQueue.taken.length,
           callbacksDepth: callbacksQueue.taken.length,
         }),
       },
@@ -435,7 +425,9 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const deliver: World['deliver'] = async (records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) => {
     const batch = ('body' in records ? [records] : records).map(sent);
     const deadlineMs = clock.nowMs() + remainingMs;
-    const { batchItemFailures } = await runJobs(batch, deadlineMs, { ...ports, ...otherPorts });
+    // An invocation that throws leaves all of them.
+    const all = { batchItemFailures: batch.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const { batchItemFailures } = await runJobs(batch, deadlineMs, { ...ports, ...otherPorts }).catch(() => all);
     const stays = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     for (const record of batch) {
       if (stays.includes(record.messageId)) onQueue.set(record.messageId, record);
@@ -443,24 +435,28 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     }
     return stays;
   };
-  const deliverLine: World['deliverLine'] = async (body, remainingMs = limits.functionTimeoutMs) => {
-    const record = { ...aRecord(body), eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:lines' };
-    await runLines([record], clock.nowMs() + remainingMs, ports);
+  const begin: World['begin'] = async (jobs = [...parked.values()], remainingMs = limits.functionTimeoutMs) => {
+    const bodies = jobs.map(({ key, digest, goAtMs, class: its, sinceMs, lane }) =>
+      writeReference({ key, digest, leaseMs: goAtMs, class: its, sinceMs, ...(lane && { lane }) }),
+    );
+    if (bodies.length > 0)
+      await runReferences(
+        bodies.map((it) => aRecord(it)),
+        clock.nowMs() + remainingMs,
+        ports,
+      );
   };
   const again: World['again'] = async (remainingMs) => {
-    const places = [...waitingRows.values()].map(({ key, slot }) => ({ key, slot }));
+    const jobs = [...parked.values()];
     // Messages that stay are put back meanwhile.
     const held = [...onQueue.values()];
     for (const record of held) await deliver(redelivered(record), remainingMs);
-    if (places.length > 0) await deliverLine(writeLineTask({ kind: 'rows', rows: places }), remainingMs);
+    await begin(jobs, remainingMs);
   };
   const inSeconds = (atMs: number) => Math.ceil((atMs - clock.nowMs()) / 1000);
   const waits = (): readonly Wait[] => [
-    ...[...onQueue.values()].map(({ messageId, receiptHandle }): Wait => {
-      const seconds = jobsQueue.postponed.get(receiptHandle);
-      return { where: 'queue', messageId, ...(seconds !== undefined && { inSeconds: seconds }) };
-    }),
-    ...[...waitingRows.values()].map(({ messageId, goAtMs, because }): Wait => ({
+    ...[...onQueue.values()].map(({ messageId }): Wait => ({ where: 'queue', messageId })),
+    ...[...parked.values()].map(({ messageId, goAtMs, because }): Wait => ({
       where: 'table',
       messageId,
       inSeconds: inSeconds(goAtMs),
@@ -468,9 +464,9 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     })),
   ];
   return {
-    linesQueue,
-    waitingRows,
-    deliverLine,
+    references,
+    parked,
+    begin,
     waits,
     again,
     ...createSettling(ports, { ownQueue, callbacksQueue, callbackKey: someControlKey }),
@@ -499,6 +495,19 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     ports,
     log: lines,
     deliver,
+  };
+}
+
+/** The leader comes, and makes one round, which takes no time. */
+export const oneRound = (ports: WorkerPorts): Promise<void> =>
+  lead({ ...ports, leader: ledForOneRound(), clock: { nowMs: ports.clock.nowMs, sleep: async () => {} } });
+
+/** Time is the story's: a leader makes one round, and finds another name. */
+function ledForOneRound(): Leader {
+  let names: string[] = [];
+  return {
+    read: async () => names.shift() ?? 'another',
+    write: async (name) => void (names = [name]),
   };
 }
 

@@ -7,7 +7,7 @@ import { type BatchProgress, createProgressCounter } from '../../batches/batch-p
 import { readBatch } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
+import { lanesNow, type LaneView } from '../../payout/pace/lane-view.ts';
 import { interruptible } from '../asking.ts';
 import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';

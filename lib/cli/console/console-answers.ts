@@ -13,7 +13,7 @@ import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import type { LaneName } from '../../payout/lanes/lane.ts';
+import type { LaneName } from '../../payout/pace/lane-state.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts';
 import { waitsOfOrder } from '../orders/waits-of-order.ts';

@@ -7,8 +7,9 @@ import { operator } from '../orders/operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { waysOut } from '../orders/order-text.ts';
-import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
-import { endedBy } from '../../payout/waiting/waits.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
+import type { ParkedHead } from '../../payout/wait/parked-job.ts';
+import { endedBy } from '../../payout/wait/reasons.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
 
@@ -91,12 +92,14 @@ export function shownQuestion(question: Question): ShownQuestion {
 }
 
 /** A message that was never claimed, by all of it that is not sealed. */
-function waitingQuestion({ key, lane: { merchant, endpointId }, because, sinceMs, money }: WaitingRow): ShownQuestion {
+function waitingQuestion({ key, lane, because, sinceMs, money }: ParkedHead): ShownQuestion {
+  const { merchant } = namesOfKey(key);
+  const where = lane ? `the line of ${merchant} at ${lane.endpointId}` : 'the common line';
   const mends = because === 'secret' ? [`npx --no payouts secrets check ${shellWord(merchant)}`] : [];
   return {
     kind: 'waiting',
     what: key,
-    why: `never sent; waits in the line of ${merchant} at ${endpointId}: ${because}, ended by ${endedBy(because)}`,
+    why: `never sent; waits in ${where}: ${because}, ended by ${endedBy(because)}`,
     sinceMs,
     ...(money && amountFields(money)),
     commands: [

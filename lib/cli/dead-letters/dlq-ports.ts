@@ -6,7 +6,7 @@ import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
 import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
-import { plannedPacing } from '../../payout/lanes/pacing.ts';
+import { plannedPacing } from '../../payout/pace/pacing.ts';
 import { controlsAfterRestore } from '../../restore/restored-orders.ts';
 import { createToolPorts } from '../tool-ports.ts';
 

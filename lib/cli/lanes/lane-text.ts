@@ -1,8 +1,8 @@
 // `payouts lanes` as a person reads it: each lane, and class by class who waits in its line, since when, and until when.
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
-import { type LaneView, rateText } from '../../payout/lanes/lane-view.ts';
-import type { LineClass } from '../../payout/lanes/lane.ts';
+import { type LaneView, rateText } from '../../payout/pace/lane-view.ts';
+import type { LineClass } from '../../payout/pace/lane-state.ts';
 
 /** The remedy where a lane is not found: the command that lists them. */
 export const laneLines = '`npx --no payouts lanes` lists them.';

@@ -9,11 +9,11 @@ import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/message/failures.ts';
 import { readJob } from '../../payout/message/read-job.ts';
-import type { LaneName } from '../../payout/lanes/lane.ts';
-import { lanesNow } from '../../payout/lanes/lane-view.ts';
+import type { LaneName } from '../../payout/pace/lane-state.ts';
+import { lanesNow } from '../../payout/pace/lane-view.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { Orders } from '../../payout/order/orders.ts';
-import type { RowHead } from '../../payout/waiting/waiting-row.ts';
+import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { createToolPorts } from '../tool-ports.ts';
 import { verdictAlone } from './local-report.ts';
 
@@ -67,7 +67,7 @@ export function watchOnce(nowMs: () => number) {
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, seen, orders));
       // The rows that still wait: a run that was to take everything reports these too.
       const inFates = new Set(fates.map((it) => it.order));
-      for await (const row of ports.waiting.all())
+      for await (const row of ports.waiting.jobs.all())
         if (!inFates.has(row.key)) fates.push(await fateOfRow(row, fates.length + 1, seen, orders));
       return fates.length === 0 ? undefined : verdictOn(fates, config);
     },
@@ -95,7 +95,7 @@ async function fateOf(message: Fate['message'], seen: LogSeen, orders: Pick<Orde
 
 /** Its body is sealed: order, lane and money are all that is known, unless the ledger knows more. */
 function fateOfRow(
-  { key: order, lane, money }: RowHead,
+  { key: order, lane, money }: ParkedHead,
   line: number,
   seen: LogSeen,
   orders: Pick<Orders, 'read'>,
@@ -106,7 +106,7 @@ function fateOfRow(
 
 async function fateOfOrder(
   known: Pick<Fate, 'message' | 'order' | 'job' | 'money'>,
-  lane: LaneName,
+  lane: LaneName | undefined,
   seen: LogSeen,
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {

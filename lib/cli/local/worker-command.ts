@@ -53,13 +53,13 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     watch?.saw(event);
     return submit(event, context);
   };
-  const start = (functionName: string, queueUrl: string, handler: QueueHandler, batchSize?: number) =>
-    startSource({ functionName, queueUrl, handler, ...(batchSize && { batchSize }), options, config, log });
+  const start = (functionName: string, queueUrl: string, handler: QueueHandler) =>
+    startSource({ functionName, queueUrl, handler, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
   const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched));
-  // And over the lines of what waits, one message an invocation.
-  const sources = [...jobs, start('submit', config.linesQueueUrl, submit, 1)];
+  // And over references to what waits.
+  const sources = [...jobs, start('submit', config.referencesQueueUrl, submit)];
   const asked = [config.checksQueueUrl, config.callbacksQueueUrl].filter((queueUrl) => queueUrl !== '');
   const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire));
   const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
@@ -102,20 +102,18 @@ interface SourceOptions {
   readonly functionName: string;
   readonly queueUrl: string;
   readonly handler: QueueHandler;
-  readonly batchSize?: number;
   readonly options: WorkerOptions;
   readonly config: WorkerConfig;
   readonly log: Log;
 }
 
-function startSource({ functionName, queueUrl, handler, batchSize, options, config, log }: SourceOptions): EventSource {
+function startSource({ functionName, queueUrl, handler, options, config, log }: SourceOptions): EventSource {
   return startEventSource({
     client: newSqsClient({ limits: longPolling(config.limits) }),
     queueUrl,
     handler: (event, context) => handler(event, context),
     functionName,
     functionTimeoutMs: config.limits.functionTimeoutMs,
-    ...(batchSize !== undefined && { batchSize }),
     maximumConcurrency: options.maxConcurrency,
     nowMs: systemClock.nowMs,
     newRequestId: randomUUID,

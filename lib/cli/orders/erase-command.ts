@@ -1,6 +1,6 @@
 // `payouts erase`: takes texts and context out of an order that has ended, or of all that ended before a day.
 import { type Erased, eraseEnded, eraseOrder } from '../../payout/operate/erase.ts';
-import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
+import { broughtForward } from '../../payout/wait/park.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { declined, keyOf, partsOf, say } from '../command-line.ts';
@@ -26,7 +26,7 @@ async function eraseOne(order: string, options: EraseOptions): Promise<number> {
   const [key, its] = [keyOf(partsOf(order)), toolPorts()];
   const erased = await eraseOrder(key, its);
   // Another message of it may wait: it ends by the order's end, and its body goes.
-  await hurryWaiting(key, its);
+  await broughtForward(key, its);
   const { kind: outcome } = erased;
   say(options, { outcome, ...(erased.kind === 'refused' && { why: erased.why }) }, `${order}: ${textOf(erased)}`);
   return outcome === 'erased' || outcome === 'bare' ? 0 : 1;

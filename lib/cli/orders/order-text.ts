@@ -11,8 +11,8 @@ import {
 } from '../../payout/order/view.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
-import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
-import { endedBy } from '../../payout/waiting/waits.ts';
+import type { ParkedHead } from '../../payout/wait/parked-job.ts';
+import { endedBy } from '../../payout/wait/reasons.ts';
 import { momentText, span } from '../quantities.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 
@@ -157,10 +157,9 @@ function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string
 }
 
 /** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */
-export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, messageId, batchId, money }: WaitingRow) {
+export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batchId, money }: ParkedHead) {
   const times = { since: new Date(sinceMs).toISOString(), goesFrom: new Date(goAtMs).toISOString() };
   return {
-    messageId,
     ...lane,
     class: of,
     because,
@@ -182,17 +181,17 @@ export const unheardAsText = (callbacks: number | undefined): string =>
     : `  ${callbacks === undefined ? 'how many callbacks wait on the queue of callbacks could not be read' : callbacksText(callbacks)}\n`;
 
 /** The messages of the order that wait, a line each; empty where none does. */
-export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): string {
+export function waitingAsText(rows: readonly ParkedHead[], nowMs: number): string {
   return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
 }
 
-function waitText(row: WaitingRow, nowMs: number): string {
-  const { lane, class: of, sinceMs, goAtMs, because, messageId, money } = row;
+function waitText(row: ParkedHead, nowMs: number): string {
+  const { lane, class: of, sinceMs, goAtMs, because, money } = row;
   const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
-  const where = `in the line ${line} of ${lane.merchant} at ${lane.endpointId}`;
+  const where = lane ? `in the line ${line} of ${lane.merchant} at ${lane.endpointId}` : 'in the common line';
   const from = goAtMs > nowMs ? `, from ${momentText(goAtMs)} on` : '';
   const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
-  return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)} (message ${messageId})`;
+  return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)}`;
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;

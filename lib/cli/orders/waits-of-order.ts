@@ -1,6 +1,6 @@
 // Messages and callbacks of an order that wait beside the ledger. Not everybody who may read orders may read these.
 import type { Operator } from '../../client/operator.ts';
-import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
+import type { ParkedJob } from '../../payout/wait/parked-job.ts';
 import { partAnswer } from '../part-answer.ts';
 import { unheardAsText, waitingAsText } from './order-text.ts';
 
@@ -15,7 +15,7 @@ export async function waitsOfOrder(
     operator.callbacksWaiting(),
   ]);
   const isRead = waiting.kind === 'found';
-  const rows: readonly WaitingRow[] | 'not read' = isRead ? waiting.value : 'not read';
+  const rows: readonly ParkedJob[] | 'not read' = isRead ? waiting.value : 'not read';
   return {
     /** 'not read' where these credentials may not, or the table did not answer. */
     rows,

@@ -20,7 +20,7 @@ import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { QueueDepths } from '../../payout/inquire/due-work.ts';
-import { lineCountedTo, type WaitingRows } from '../../payout/waiting/waiting-row.ts';
+import { lineCountedTo, type ParkedJobs } from '../../payout/wait/parked-job.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
@@ -213,7 +213,7 @@ export async function end(options: EndOptions): Promise<number> {
   const role = await restoration.role();
   if (role.kind !== 'restored')
     return refuse({ outcome: 'no-restore' }, `${tableName}: ${sentenceOf(role)}; there is nothing to end`);
-  const left = await messagesLeft(queueDepths, waiting);
+  const left = await messagesLeft(queueDepths, waiting.jobs);
   if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
     const more = left.isMore ? ' or more' : '';
     const text =
@@ -255,7 +255,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
 }
 
 /** The places where an order of the gap may still be: the queues, and what waits, where a job goes that met the gap. */
-async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<WaitingRows, 'all'>) {
+async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<ParkedJobs, 'all'>) {
   const depths = await queueDepths.measure();
   let rows = 0;
   for await (const _row of waiting.all()) {

@@ -42,7 +42,7 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
     RESULTS_QUEUE_URL: config.resultsQueueUrl,
     CHECKS_QUEUE_URL: config.checksQueueUrl,
     ...(config.callbacksQueueUrl !== '' && { CALLBACKS_QUEUE_URL: config.callbacksQueueUrl }),
-    LINES_QUEUE_URL: config.linesQueueUrl,
+    REFERENCES_QUEUE_URL: config.referencesQueueUrl,
     JOBS_QUEUE_URL: config.jobsQueueUrl,
     ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),
   };

@@ -61,16 +61,19 @@ async function makeQueue(
   config: WorkerConfig,
   { sqs }: ResourceClients,
 ): Promise<void> {
-  const visibilitySeconds = Math.ceil((6 * config.limits.functionTimeoutMs) / 1000) + 10;
   const isOfJobs = setting === 'JOBS_QUEUE_URL' || setting === 'BATCH_JOBS_QUEUE_URL';
-  const keepsLong = isOfJobs || setting === 'LINES_QUEUE_URL' || setting === 'DEAD_LETTER_QUEUE_URL';
+  // A job that comes a second time is parked, so it may come soon.
+  const timeOuts = isOfJobs ? 1.5 : 6;
+  const visibilitySeconds = Math.ceil((timeOuts * config.limits.functionTimeoutMs) / 1000);
+  const keepsLong = isOfJobs || setting === 'DEAD_LETTER_QUEUE_URL';
   const isOfLetters = setting === 'DEAD_LETTER_QUEUE_URL';
+  const isOfReferences = setting === 'REFERENCES_QUEUE_URL';
   const arnOf = async (QueueUrl: string) =>
     (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))).Attributes?.[
       'QueueArn'
     ];
   const Attributes = {
-    MessageRetentionPeriod: String((keepsLong ? 14 : 10) * 86_400),
+    MessageRetentionPeriod: String(isOfReferences ? referencesKeptSeconds : (keepsLong ? 14 : 10) * 86_400),
     VisibilityTimeout: String(isOfLetters ? 60 : Math.min(visibilitySeconds, 43_200)),
     ...(isOfJobs && {
       RedrivePolicy: JSON.stringify({
@@ -81,6 +84,9 @@ async function makeQueue(
   };
   await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
 }
+
+/** A reference is of no use once its lease is over. */
+const referencesKeptSeconds = 240;
 
 function definitionOf(setting: string) {
   switch (setting) {

@@ -6,7 +6,7 @@ import { matchAccount } from '../order/account.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
-import type { SlotSign } from '../lanes/pacing.ts';
+import type { Heard, SaidSign } from '../pace/pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 
 /** The ports of asking. */
@@ -29,14 +29,11 @@ export interface StatusQuestion {
   readonly gap?: Gap | undefined;
 }
 
-/** Called with the sign that a look gives of the gateway. */
-type OnSign = (sign: SlotSign) => void;
-
 /** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
 export async function askGateway(
   question: StatusQuestion,
   credentials: MerchantAccess,
-  it: { readonly notAfterMs: number; readonly onSign?: OnSign },
+  it: { readonly notAfterMs: number; readonly sends?: () => Heard },
   ports: AskPorts,
 ): Promise<Finding> {
   const of = { account: question.account, endpointId: question.content.endpointId };
@@ -57,11 +54,11 @@ const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an acc
 async function look(
   { order, content, attempt }: StatusQuestion,
   credentials: MerchantAccess,
-  { notAfterMs, onSign }: { readonly notAfterMs: number; readonly onSign?: OnSign },
+  { notAfterMs, sends }: { readonly notAfterMs: number; readonly sends?: () => Heard },
   ports: AskPorts,
 ): Promise<Finding> {
   const { dialect, profile } = credentials;
-  const { orderId, key } = order;
+  const { orderId } = order;
   const [gatewayOrderId] = attempt.ids;
   const [gatewayAlias] = attempt.aliases;
   const [gatewayAmount] = attempt.amounts;
@@ -76,11 +73,12 @@ async function look(
   };
   const signed = await dialect.status(asked, content.endpointId, credentials, ports);
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
+  const heard = sends?.();
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   const finding = dialect.judgeStatus(evidence, asked, profile);
   // A request that came too late to be sent shows nothing of the gateway.
-  if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
-    onSign?.(signOfLook(evidence, finding, { key, operation: asked.operation, profile }));
+  const isSent = evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs;
+  heard?.(isSent ? signOfLook(evidence, finding, { operation: asked.operation, profile }) : undefined);
   return finding;
 }
 
@@ -95,21 +93,15 @@ const mayBeMeant = (attempt: Attempt): boolean =>
 function signOfLook(
   evidence: Evidence,
   finding: Finding,
-  {
-    key,
-    operation,
-    profile,
-  }: { readonly key: string; readonly operation: Content['operation']; readonly profile: Profile },
-): SlotSign {
-  const of = { order: key, isInquiry: true } as const;
-  if (evidence.kind === 'not-sent') return { says: 'not-connected', ...of };
-  if (evidence.kind === 'no-answer') return { says: 'no-answer', ...of };
+  { operation, profile }: { readonly operation: Content['operation']; readonly profile: Profile },
+): SaidSign {
+  if (evidence.kind === 'not-sent') return { says: 'not-connected' };
+  if (evidence.kind === 'no-answer') return { says: 'no-answer' };
   const { httpStatus, retryAfterSeconds } = evidence;
-  if (httpStatus === 429)
-    return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...of };
-  if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }), ...of };
-  if (finding.kind === 'credentials-refused') return { says: 'credentials', ...of };
+  if (httpStatus === 429) return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }) };
+  if (finding.kind === 'credentials-refused') return { says: 'credentials' };
   const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;
   const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);
-  return isOfAccount ? { says: 'account', code, ...of } : { says: 'answered', ...of };
+  return isOfAccount ? { says: 'account', code } : { says: 'answered' };
 }

@@ -4,7 +4,7 @@
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
-import { shortestWaitMs, type Slot } from '../lanes/lane.ts';
+import type { Turn } from '../pace/lane-state.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -14,7 +14,7 @@ import { hasUnread, isCalledBackUnsent, type Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultDue } from '../order/record.ts';
-import type { Pacing } from '../lanes/pacing.ts';
+import type { Pacing } from '../pace/pacing.ts';
 import { giveBackSeen, type GiveBackPorts } from '../submit/write-answer.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
@@ -92,7 +92,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   if (!attempt) return order.unpublished ? publish(order, contract, ports) : waitForLease(order, ports);
   if (nowMs + neededMs(ports.limits) >= deadlineMs) return { order, next: checkOf(order, 0) };
   if (!credentials?.profile.statusInquiry) return notAskable(order, credentials, ports);
-  return lookInSlot(order, attempt, { ...it, credentials }, ports);
+  return lookInTurn(order, attempt, { ...it, credentials }, ports);
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
@@ -116,32 +116,23 @@ async function notAskable(
   return passTurn(order, inSeconds, ports);
 }
 
-async function lookInSlot(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const slot = await slotFor(order, it.credentials.profile, ports);
-  if ('inSeconds' in slot) {
-    if (slot.inSeconds <= 60) return { order, next: checkOf(order, slot.inSeconds) };
-    return passTurn(order, slot.inSeconds, ports);
-  }
-  return look(order, attempt, slot, it, ports).finally(() => ports.pacing.giveBack(laneOf(order), slot));
+const refusedAtLeastMs = 15_000;
+
+async function lookInTurn(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const { pacing, clock, limits } = ports;
+  const lane = laneOf(order);
+  const grant = await pacing.ask(lane, 'inquiry', it.credentials.profile);
+  if (!('because' in grant)) return look(order, attempt, grant, it, ports).finally(() => pacing.unused(lane, grant));
+  // A turn that was refused makes no wait longer: the lane says when it is of use to come again.
+  const nowMs = clock.nowMs();
+  const untilMs = Math.max(grant.untilMs ?? nowMs + limits.leaveRetrySeconds * 1000, nowMs + refusedAtLeastMs);
+  const inSeconds = Math.min(Math.ceil((untilMs - nowMs) / 1000), sqsMaxDelaySeconds);
+  return passTurn(order, inSeconds, ports);
 }
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
-/** Leave of the order's lane to ask; or when to come again: an order that has waited for long waits as long again. */
-async function slotFor(
-  order: Order,
-  profile: Profile,
-  { pacing, clock, limits }: InquirePorts,
-): Promise<Slot | { readonly inSeconds: number }> {
-  const grant = await pacing.ask(laneOf(order), { class: 'inquiry', order: order.key }, profile);
-  if (grant.kind === 'slot') return grant;
-  const nowMs = clock.nowMs();
-  const untilMs = ('untilMs' in grant ? grant.untilMs : undefined) ?? nowMs + limits.leaveRetrySeconds * 1000;
-  const waitMs = Math.max(untilMs - nowMs, nowMs - Math.max(order.updatedAtMs, order.lookedAtMs ?? 0), shortestWaitMs);
-  return { inSeconds: Math.min(Math.ceil(waitMs / 1000), sqsMaxDelaySeconds) };
-}
-
-async function look(order: Order, attempt: Attempt, slot: Slot, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+async function look(order: Order, attempt: Attempt, turn: Turn, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
   const { credentials, contract, deadlineMs, gap } = it;
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
@@ -151,11 +142,11 @@ async function look(order: Order, attempt: Attempt, slot: Slot, it: Asking, port
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
   const question: StatusQuestion = { order: mine, content, attempt, account, gap, askedMs: clock.nowMs() };
-  const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
+  const notAfterMs = deadlineMs - neededMs(limits);
   const finding = await askGateway(
     question,
     credentials,
-    { notAfterMs, onSign: (sign) => pacing.report(laneOf(order), slot, sign) },
+    { notAfterMs, sends: () => pacing.sends(laneOf(order), turn, order.key) },
     ports,
   );
   const nowMs = clock.nowMs();
@@ -238,7 +229,7 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
     const next = await withoutEndOfGap(order, read, it.gap, ports);
     if ((await ports.orders.write(order, next)).kind === 'written') {
       const attempt = next.facts.attempts[asked.id];
-      const end = attempt && (await lookInSlot(next, attempt, asking, ports));
+      const end = attempt && (await lookInTurn(next, attempt, asking, ports));
       // What was read is published now: the look has put off the next turn.
       const result = resultDue(end?.order ?? next);
       return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };

@@ -10,8 +10,9 @@ import { contractOf, resultDue } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { createOutbox, observeReturning, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
+import { createOutbox, observeReturning, type Outbox, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
+import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
 import { nextCheck, type OwnMessage, type OwnQueue, readOwnTask } from './own-queue.ts';
 
@@ -20,6 +21,7 @@ export interface OwnWorkPorts extends InquirePorts {
   readonly log: Log;
   readonly results: Results;
   readonly ownQueue: OwnQueue;
+  readonly waiting: ForwardPorts['waiting'];
   readonly metrics: Metrics;
 }
 
@@ -29,9 +31,6 @@ interface Outboxes {
   readonly results: Outbox<Result>;
   readonly checks: Outbox<OwnMessage>;
 }
-
-/** After an answer that the store could not take. */
-const againSeconds = 30;
 
 /** Works on all records of the own queue and answers Lambda. */
 export async function runOwnWork(
@@ -61,8 +60,6 @@ export async function runOwnWork(
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
     },
-    // A record that could not be carried out comes again after the queue's own visibility time-out.
-    postpone: async () => {},
     log,
   });
   await ports.pacing.settled();
@@ -70,25 +67,22 @@ export async function runOwnWork(
   return response;
 }
 
-const acknowledged: RecordEnd = { kind: 'acknowledged' };
-
 async function workOn(
   record: SQSRecord,
   deadlineMs: number,
   outboxes: Outboxes,
   ports: CountedPorts,
-): Promise<() => Promise<RecordEnd>> {
-  const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
+): Promise<() => Promise<boolean>> {
   const task = readOwnTask(record.body);
   if (!task) {
     // Newer code wrote it, or nobody of ours: it lies among the dead letters of the queue in the end.
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
-    return async () => returned;
+    return async () => false;
   }
   const startedMs = ports.clock.nowMs();
   try {
     const end = task.kind === 'answer' ? await takeAnswer(task, ports) : await inquireOrder(task, deadlineMs, ports);
-    if (end === 'again') return async () => returned;
+    if (end === 'again') return async () => false;
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
@@ -96,12 +90,12 @@ async function workOn(
     await reportAccount(end, ports);
     return async () => {
       await carryOut(end, outboxes, ports);
-      return acknowledged;
+      return true;
     };
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
     // The index says when an order is due; an answer is known to this message alone.
-    return async () => (task.kind === 'answer' ? returned : acknowledged);
+    return async () => task.kind !== 'answer';
   }
 }
 
@@ -146,10 +140,9 @@ function reportSurprises({ surprises = [], order }: CheckEnd, { log, recorder }:
 }
 
 async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
-  const [isPublished] = await Promise.all([
-    result ? outboxes.results.add(result) : true,
-    next ? outboxes.checks.add(next) : true,
-  ]);
+  const publish = async (it: Result) =>
+    (!order || (await broughtForward(order.key, ports))) && outboxes.results.add(it);
+  const [isPublished] = await Promise.all([result ? publish(result) : true, next ? outboxes.checks.add(next) : true]);
   if (result) await keepMark(order, isPublished, ports);
 }
 

@@ -64,7 +64,7 @@ export const failureCodes = {
 type PublishedFailureCode = keyof typeof failureCodes;
 
 /** Codes of log lines, dead letters and redrive plans that no result bears, as nothing is known of the order. */
-const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE', 'WORKER_CRASHED'] as const;
+const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE', 'WORKER_CRASHED', 'TOO_MANY_WAITING'] as const;
 
 /** A failure code. */
 export type FailureCode =

@@ -30,6 +30,7 @@ import { contractOf, recorded, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
+import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 
 /** The outcome of a decision that two persons must share. */
 export type JudgedDecision =
@@ -53,6 +54,7 @@ export interface OperatePorts extends AskPorts {
   readonly results: Results;
   /** The queue of callbacks: no order shows those that wait there. */
   readonly queueDepths: QueueDepths;
+  readonly waiting: ForwardPorts['waiting'];
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: Limits;
@@ -375,8 +377,9 @@ async function write(
   facts: Facts,
   kind: 'done' | 'answered',
   profile: Profile | undefined,
-  { orders, clock, random, results }: Pick<OperatePorts, 'orders' | 'clock' | 'random' | 'results'>,
+  ports: Omit<OperatePorts, 'secondPerson' | 'queueDepths'>,
 ): Promise<Operated> {
+  const { orders, clock, random, results } = ports;
   const isDecision = Object.keys(facts.decisions).length > 0;
   if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
     return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
@@ -398,7 +401,8 @@ async function write(
       };
   }
   const result = resultToTell(next);
-  const told = result ? await tell(result, results) : true;
+  const isReady = await broughtForward(next.key, ports);
+  const told = result ? isReady && (await tell(result, results)) : true;
   if (told) await orders.mark(next, false).catch(() => {});
   return { kind, order: next, told };
 }

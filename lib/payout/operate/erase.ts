@@ -10,8 +10,8 @@ import { published } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock } from '../ports.ts';
-import { hurryWaiting, type HurryPorts } from '../waiting/hurry-waiting.ts';
-import type { WaitingRows } from '../waiting/waiting-row.ts';
+import { broughtForward } from '../wait/park.ts';
+import type { ParkedJobs } from '../wait/parked-job.ts';
 
 /** The outcome of erasing. */
 export type Erased =
@@ -55,9 +55,9 @@ async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> 
 }
 
 /** The ports of erasing all that ended before a day. */
-interface EraseEndedPorts extends ErasePorts, HurryPorts {
+interface EraseEndedPorts extends ErasePorts {
   readonly allOrders: AllOrders;
-  readonly waiting: Pick<WaitingRows, 'ofOrder' | 'all'>;
+  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'move' | 'all'> };
 }
 
 /** The number of orders read, and the outcomes. */
@@ -75,7 +75,7 @@ export async function eraseEnded(
 ): Promise<ErasedCounts> {
   const counts = { read: 0, erased: 0, refused: 0 };
   const waits = new Set<string>();
-  for await (const { key } of ports.waiting.all()) waits.add(key);
+  for await (const { key } of ports.waiting.jobs.all()) waits.add(key);
   for await (const some of ports.allOrders.scan({}))
     for (const read of some) {
       counts.read += 1;
@@ -93,7 +93,7 @@ export async function eraseEnded(
       if (erased.kind === 'erased') counts.erased += 1;
       if (erased.kind === 'refused') counts.refused += 1;
       // Another message of it ends by the order's end, and its body goes.
-      else if (waits.has(key)) await hurryWaiting(key, ports);
+      else if (waits.has(key)) await broughtForward(key, ports);
     }
   return counts;
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../message/failures.ts';
 import type { Job } from '../message/job.ts';
 import { rowDigest } from '../message/plain-digest.ts';
 import { orderKey } from '../order/order.ts';
-import { type Disposition, type DispositionPorts, growingSeconds, type JobDelivery } from './disposition.ts';
+import { type JobEnd, type EndPorts, type JobDelivery, waits } from './end.ts';
 
 /** The end of a batch's job, where no order of the batch shows it. */
 export type RowNote =
@@ -44,28 +44,23 @@ export interface RowNotes {
 }
 
 /** The ports of noting. */
-export interface RowNotePorts extends DispositionPorts {
+export interface RowNotePorts extends EndPorts {
   readonly rowNotes: RowNotes;
 }
 
 /**
- * The disposition, once the end of the row that the message proves to be is on record. While that can't be written, the message
+ * The end, once the end of the row that the message proves to be is on record. While that can't be written, the message
  * comes again.
  */
-export async function noteRowEnd(
-  disposition: Disposition,
-  job: Job,
-  message: JobDelivery,
-  ports: RowNotePorts,
-): Promise<Disposition> {
-  const note = noteOf(disposition, job);
+export async function noteRowEnd(end: JobEnd, job: Job, message: JobDelivery, ports: RowNotePorts): Promise<JobEnd> {
+  const note = noteOf(end, job);
   const row = note && rowOf(job);
-  if (!row) return disposition;
+  if (!row) return end;
   try {
     await ports.rowNotes.note({ ...row, digest: rowDigest(job) }, note);
-    return disposition;
+    return end;
   } catch {
-    return unnoted(disposition, message, ports);
+    return unnoted(end, message, ports);
   }
 }
 
@@ -77,14 +72,14 @@ export async function announceRedriven(
   job: Job,
   message: JobDelivery,
   ports: RowNotePorts,
-): Promise<Disposition | undefined> {
+): Promise<JobEnd | undefined> {
   const row = (message.redrives ?? 0) > 0 && rowOf(job);
   if (!row) return undefined;
   try {
     await ports.rowNotes.announceOrder(row);
     return undefined;
   } catch {
-    return { kind: 'wait', because: 'unnoted', delaySeconds: growingSeconds(message, ports) };
+    return waits('unnoted', message, ports);
   }
 }
 
@@ -99,14 +94,13 @@ function rowOf(job: Job): { readonly batchId: string; readonly orderKey: string 
 }
 
 /** The note; undefined where the job has not ended, or its order shows how. */
-function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote | undefined {
-  if (kind === 'retry' || kind === 'wait') return undefined;
+function noteOf({ kind, order, result }: JobEnd, { batchId }: Job): RowNote | undefined {
+  if (kind === 'wait') return undefined;
   if (order) return order.content?.batchId === batchId ? undefined : { kind: 'elsewhere' };
   return result?.failure && { kind: 'refused', failure: result.failure };
 }
 
-function unnoted({ result, order }: Disposition, message: JobDelivery, ports: RowNotePorts): Disposition {
-  const delaySeconds = growingSeconds(message, ports);
+function unnoted({ result, order }: JobEnd, message: JobDelivery, ports: RowNotePorts): JobEnd {
   // A message without an order is told once its row is noted.
-  return { kind: 'wait', because: 'unnoted', delaySeconds, ...(order && { order, ...(result && { result }) }) };
+  return { ...waits('unnoted', message, ports), ...(order && { order, ...(result && { result }) }) };
 }

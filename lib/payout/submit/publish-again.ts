@@ -6,14 +6,7 @@ import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { sourceOf } from './claim.ts';
-import {
-  type Disposition,
-  type DispositionPorts,
-  type JobDelivery,
-  resultOrKept,
-  reused,
-  waitSteadily,
-} from './disposition.ts';
+import { type JobEnd, type EndPorts, type JobDelivery, resultOrKept, reused, waits } from './end.ts';
 
 /**
  * The order's result, published again. But an order that was sent to another account (the sandbox, say) is no payment of the
@@ -24,8 +17,8 @@ export function publishAgain(
   job: Job,
   message: JobDelivery,
   credentials: MerchantAccess | undefined,
-  ports: DispositionPorts,
-): Disposition {
+  ports: EndPorts,
+): JobEnd {
   const account = credentials && accountElsewhere(order, job, message.body, credentials);
   if (account !== undefined) {
     const failure = {
@@ -36,7 +29,7 @@ export function publishAgain(
   }
   const end = resultOrKept(order, message, ports);
   // While there is no result to publish yet, no delivery may end in silence.
-  return end.kind === 'wait' || end.result ? end : waitSteadily('kept', undefined, message, ports);
+  return end.kind === 'wait' || end.result ? end : waits('busy', message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {

@@ -6,12 +6,11 @@ import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../oper
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
-import type { Sign } from '../lanes/lane-brake.ts';
-import type { Slot } from '../lanes/lane.ts';
+import type { Turn } from '../pace/lane-state.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import { type EndDue, saidOf } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
-import type { Pacing } from '../lanes/pacing.ts';
+import type { Pacing, SaidSign } from '../pace/pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
 
 /** The ports of sending. */
@@ -22,7 +21,7 @@ export interface SendPorts {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly random: Random;
-  readonly pacing: Pick<Pacing, 'report'>;
+  readonly pacing: Pick<Pacing, 'sends'>;
 }
 
 /** The claimed order, and the means to send it. */
@@ -31,7 +30,7 @@ interface Claimed {
   readonly attempt: Attempt;
   readonly credentials: MerchantAccess;
   /** Leave of its lane to send one request. */
-  readonly slot: Slot;
+  readonly turn: Turn;
   /** The connection that was begun beside the claim. */
   readonly ahead?: ConnectionAhead;
 }
@@ -69,8 +68,7 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
     const failure = { code: 'NOT_SENT', message: 'the CVV can not be read any more' } as const;
     return { attempt: refused(attempt, { about: 'pace', connected: false }, failure, nowMs) };
   }
-  const notAfterMs = Math.min(notAfter.notAfterMs, claimed.slot.untilMs);
-  const sent = await sendOnce(opened, claimed, { ...notAfter, notAfterMs }, ports);
+  const sent = await sendOnce(opened, claimed, notAfter, ports);
   const { answer } = sent.attempt;
   // The same credentials would be refused the same way: the next attempt is to have those that are stored by then.
   if (answer?.kind === 'refused' && answer.code === 'AUTHENTICATION')
@@ -103,7 +101,7 @@ async function whyAboveCap(
 
 async function sendOnce(
   job: Job,
-  { order, attempt, credentials, slot, ahead }: Claimed,
+  { order, attempt, credentials, turn, ahead }: Claimed,
   notAfter: NotAfter,
   ports: SendPorts,
 ): Promise<Sent> {
@@ -115,14 +113,15 @@ async function sendOnce(
     const failure = { about: 'account', connected: false } as const;
     return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
   }
+  const heard = ports.pacing.sends(job, turn, order.key);
   const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
   // A refusal of this attempt may be about an earlier one that lives.
   const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
   const outcome = dialect.judgeStart(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
   // A request that came too late to be sent shows nothing of the gateway.
-  if (evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs)
-    ports.pacing.report(job, slot, { ...signOf(outcome), ...askedToWait(evidence), order: order.key });
+  const isSent = evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs;
+  heard(isSent ? { ...signOf(outcome), ...askedToWait(evidence) } : undefined);
   return {
     attempt: answeredAs(attempt, outcome, nowMs),
     ...askedToWait(evidence),
@@ -181,7 +180,7 @@ function idsIn(given: GatewayIds): Pick<Attempt, 'ids' | 'aliases'> {
 }
 
 /** The sign that the outcome gives of the gateway, and of the account there, for the pace and the brake of the lane. */
-function signOf(outcome: GatewayOutcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {
+function signOf(outcome: GatewayOutcome): SaidSign {
   switch (outcome.kind) {
     case 'accepted':
       return { says: 'accepted' };

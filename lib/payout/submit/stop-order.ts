@@ -16,8 +16,9 @@ import type { Fingerprinting } from '../ports.ts';
 import { calledOffBeforehand } from '../message/result.ts';
 import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
-  type Disposition,
-  type DispositionPorts,
+  aboutMessage,
+  type JobEnd,
+  type EndPorts,
   hasWaitedTooLong,
   type JobDelivery,
   lostOrder,
@@ -27,46 +28,44 @@ import {
   reused,
   unreadableEntry,
   waitedTooLong,
-  waitSteadily,
-  waitUntil,
-  waitWithoutOrder,
-  aboutMessage,
-} from './disposition.ts';
+  waits,
+  waitsForOther,
+} from './end.ts';
 import { publishAgain } from './publish-again.ts';
-import { bodyDigest } from '../waiting/body-seal.ts';
-import { isOver } from '../waiting/waiting-row.ts';
-import type { Waiting } from '../waiting/keep-waiting.ts';
+import { bodyDigest } from '../wait/body-seal.ts';
+import type { Waiting } from '../wait/park.ts';
+import { overAtMs, type ParkedHead } from '../wait/parked-job.ts';
 import type { Controls } from '../operate/control.ts';
 
 /** The ports of stopping. */
-export interface StopPorts extends DispositionPorts {
+export interface StopPorts extends EndPorts {
   readonly orders: Orders;
   readonly fingerprinting: Fingerprinting;
   readonly credentials: Credentials;
   readonly controls: Controls;
-  readonly waiting: Waiting;
+  readonly waiting: Pick<Waiting, 'jobs'>;
 }
 
 /** Races end in two or three rounds; a worker that loses more often comes back later. */
 const roundsAtMost = 5;
 
-/** The disposition of a message that a gate has stopped, and of its order. */
+/** The end of a message that a gate has stopped, and of its order. */
 export async function stopOrder(
   { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
   message: JobDelivery,
   ports: StopPorts,
-): Promise<Disposition> {
+): Promise<JobEnd> {
   const it = { verdict, by, job, message };
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      const disposition = await tryStop(it, ports);
-      if (disposition) return disposition;
+      const end = await tryStop(it, ports);
+      if (end) return end;
     } catch {
       // A write whose answer was lost is found by the next round.
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
-  return waitSteadily('ledger', undefined, message, ports);
+  return waits('ledger', message, ports);
 }
 
 interface Stopping {
@@ -77,7 +76,7 @@ interface Stopping {
 }
 
 /** One round; undefined where another worker was faster, and the order must be read again. */
-async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | undefined> {
+async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefined> {
   const { job, message } = it;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const read = await ports.orders.read(orderKey(job));
@@ -99,7 +98,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'submitting':
     case 'ending': {
       const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
-      return waitUntil(untilMs, message, ports);
+      return waitsForOther(untilMs, message, ports);
     }
     case 'declined':
     case 'failed':
@@ -123,7 +122,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
 const isUnsent = (reason: string): boolean => reason === 'capped' || reason === 'card-data';
 
 /** The order is left as it is: its result is published again. */
-async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
+async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<JobEnd> {
   const answer = await ports.credentials.of(job.merchant);
   return publishAgain(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
 }
@@ -135,7 +134,7 @@ async function applyToWaitingOrder(
   it: Stopping,
   read: Extract<Known, { kind: 'found' }>,
   ports: StopPorts,
-): Promise<Disposition | undefined> {
+): Promise<JobEnd | undefined> {
   const { verdict } = it;
   const { order } = read;
   const isAboutMessage = verdict.kind === 'wait' || leavesUnproven(it.by) || !mayHaveClaimed(order, it);
@@ -143,7 +142,7 @@ async function applyToWaitingOrder(
   // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
   if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
   // That one may go without having sent anything, and then only one that did may end the order: a dead letter, or this message.
-  return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waitSteadily('busy', undefined, it.message, ports);
+  return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waits('busy', it.message, ports);
 }
 
 /** True where the message, or another one of its batch, has tried to send the order: of attempts that are kept no longer nobody knows. */
@@ -157,9 +156,16 @@ function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): 
 /** True where a message of other content waits for the order, which is not over itself. */
 async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts): Promise<boolean> {
   const own = bodyDigest(message.body);
-  const others = (await ports.waiting.rows.ofOrder(key)).filter(({ digest }) => digest !== own);
-  const areOver = await Promise.all(others.map((row) => isOver(row, ports)));
+  const others = (await ports.waiting.jobs.ofOrder(key)).filter(({ digest }) => digest.replace('~', '') !== own);
+  const areOver = await Promise.all(others.map((job) => isOver(job, ports)));
   return areOver.includes(false);
+}
+
+/** True where the job has expired, its batch was called off, or it has waited for as long as any may: nothing of it is sent. */
+async function isOver(job: ParkedHead, { controls, clock }: StopPorts): Promise<boolean> {
+  if (clock.nowMs() >= overAtMs(job)) return true;
+  const { lane, batchId } = job;
+  return lane !== undefined && batchId !== undefined && (await controls.of(lane.merchant, batchId)).batchCancelled;
 }
 
 const leavesLetter = (verdict: StopVerdict): boolean =>
@@ -171,18 +177,13 @@ const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =
     : { reason: verdict.failure.code === 'EXPIRED' ? 'expired' : 'refused', ...verdict.failure };
 
 /** Writes the order's end, and publishes it; undefined where another worker was faster. */
-async function endOrder(
-  it: Stopping,
-  read: Known,
-  verdict: EndDue,
-  ports: StopPorts,
-): Promise<Disposition | undefined> {
+async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<JobEnd | undefined> {
   const { job, message } = it;
   const nowMs = ports.clock.nowMs();
   const [endId, attemptId] = [ports.random.id(), ports.random.id()];
   if (read.gap) {
     // The order may have been sent, and no end may deny that.
-    if (read.kind === 'none') return waitWithoutOrder('ledger', lostOrder, undefined, message, ports);
+    if (read.kind === 'none') return { ...waits('ledger', message, ports), failure: lostOrder };
     const lost = { attemptId, endId, accounts: [], askable: false, nowMs };
     const doubt = beneathGap(read.order, read.gap, lost);
     return (await ports.orders.write(read.order, doubt)).kind === 'written'
@@ -192,7 +193,7 @@ async function endOrder(
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const order =
     read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
-  if (hasUnread(order)) return waitSteadily('busy', undefined, message, ports);
+  if (hasUnread(order)) return waits('busy', message, ports);
   // Written with its mark, in one write: its writer may die before the result is published.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
   if (next === order) return resultOnly(order);
@@ -204,7 +205,7 @@ async function endOrder(
  * The verdict as a result about the message. Only a message that waited too long takes its order along, so that no copy pays
  * after it.
  */
-async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<Disposition | undefined> {
+async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<JobEnd | undefined> {
   const { verdict, job, message } = it;
   switch (verdict.kind) {
     case 'refuse':
@@ -219,8 +220,15 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
         const failure = waitedTooLong();
         return endOrder(it, read, { reason: 'waited-too-long', ...failure }, ports);
       }
-      if (typeof because === 'string') return waitSteadily(because, untilMs, message, ports);
-      return waitWithoutOrder('secret', because, untilMs, message, ports);
+      const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
+        ...(untilMs !== undefined && { notBeforeMs: untilMs }),
+      });
+      const isOfNobody = typeof because !== 'string' && because.code === 'MERCHANT_UNKNOWN';
+      return {
+        ...wait,
+        ...(typeof because !== 'string' && { failure: because }),
+        ...((leavesUnproven(it.by) || isOfNobody) && { isUnproven: true as const }),
+      };
     }
     default:
       return verdict satisfies never;
@@ -228,7 +236,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
 }
 
 /** The message's batch was called off: it is not sent. An order of another batch is left alone. */
-function calledOff({ job, message }: Stopping, { clock }: StopPorts): Disposition {
+function calledOff({ job, message }: Stopping, { clock }: StopPorts): JobEnd {
   return { kind: 'done', result: calledOffBeforehand({ ...aboutMessage(message, clock), job }) };
 }
 

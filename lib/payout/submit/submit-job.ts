@@ -1,7 +1,7 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
-// result → acknowledge. Every end is a Disposition (disposition.ts); end-delivery.ts carries it out: it publishes the result, and the
-// message is acknowledged after that alone.
-import { type Gate, type Passage, passGates } from '../gates.ts';
+// result → acknowledge. Every end is one of three (end.ts); end-delivery.ts carries it out: it publishes the result, and the message is
+// acknowledged after that alone.
+import { type Gate, type Passage, passGates, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
@@ -10,13 +10,12 @@ import type { EndDue } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
-import type { Pacing } from '../lanes/pacing.ts';
+import type { Pacing } from '../pace/pacing.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
-  type Disposition,
+  type JobEnd,
   hasWaitedTooLong,
-  inAnotherInvocation,
   type JobDelivery,
   lostOrder,
   refuse,
@@ -24,12 +23,11 @@ import {
   reused,
   unreadableEntry,
   waitedTooLong,
+  waits,
+  waitsForOther,
   waitsUnsent,
-  waitSteadily,
-  waitUntil,
-  waitWith,
-  waitWithoutOrder,
-} from './disposition.ts';
+  waitsWith,
+} from './end.ts';
 import { announceRedriven, noteRowEnd, type RowNotePorts } from './note-row.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
 import { publishAgain } from './publish-again.ts';
@@ -40,44 +38,55 @@ import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
   readonly gates: readonly Gate[];
   readonly credentials: Credentials;
-  readonly pacing: Pick<Pacing, 'ask' | 'begin' | 'report' | 'giveBack'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'sends' | 'unused'>;
   readonly limits: Limits;
 }
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
-export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
+export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
   const { read } = message;
   if (read.kind === 'refused') return refuse(read.failure, read.identity, message, ports);
-  const disposition = await takeJob(read.job, message, deadlineMs, ports);
-  return noteRowEnd(disposition, read.job, message, ports);
+  const end = await takeJob(read.job, message, deadlineMs, ports);
+  return noteRowEnd(end, read.job, message, ports);
 }
 
-async function takeJob(
-  received: Job,
-  message: JobDelivery,
-  deadlineMs: number,
-  ports: SubmitPorts,
-): Promise<Disposition> {
-  const { slot, waits } = message;
-  const given = { ...(waits > 0 && { cameBefore: true as const }), ...(slot && { slot }) };
+async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
+  const { cameBefore, parked, turn } = message;
+  // A message that comes a second time may have taken its worker with it: it is parked, once it is known whose it is.
+  if (cameBefore && !parked) return parkedAgain(received, message, ports);
+  const given = { ...(cameBefore && { cameBefore: true as const }), ...(turn && { turn }) };
   const passage = await passGates(received, ports.gates, given);
-  if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
+  if (passage.kind === 'stopped') {
+    if (turn) ports.pacing.unused(received, turn);
+    return stopOrder(passage, message, ports);
+  }
   try {
-    if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
+    if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
     const unannounced = await announceRedriven(passage.job, message, ports);
     return unannounced ?? (await claimAndSend(passage, message, deadlineMs, ports));
   } finally {
-    // A slot in which nothing was sent, whatever kept it from that; the lane knows no more of one that was reported.
-    ports.pacing.giveBack(passage.job, passage.slot);
+    // Where nothing was sent in it, whatever kept it from that.
+    ports.pacing.unused(passage.job, passage.turn);
   }
 }
 
+async function parkedAgain(received: Job, message: JobDelivery, ports: SubmitPorts): Promise<JobEnd> {
+  try {
+    const stopped = await stoppedUnproven(received, ports.gates);
+    if (!stopped) return waits('again', message, ports);
+    if (stopped.verdict.kind !== 'wait') return await stopOrder(stopped, message, ports);
+  } catch {
+    // Whose it is can't be judged now.
+  }
+  return { ...waits('again', message, ports), isUnproven: true };
+}
+
 async function claimAndSend(
-  { job, credentials, slot }: Extract<Passage, { kind: 'passed' }>,
+  { job, credentials, turn }: Extract<Passage, { kind: 'passed' }>,
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
-): Promise<Disposition> {
+): Promise<JobEnd> {
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
   // The connection is begun beside the claim. No byte of a request is handed to it before the claim is surely ours.
@@ -90,7 +99,7 @@ async function claimAndSend(
     );
     if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
     const { order, attempt } = claim;
-    const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
+    const claimed = { order, attempt, credentials, turn, ...(ahead && { ahead }) };
     const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
     return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
   } finally {
@@ -112,7 +121,7 @@ async function settle(
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
-): Promise<Disposition> {
+): Promise<JobEnd> {
   const { clock, limits } = ports;
   const { key, content } = order;
   const { attempt } = sent;
@@ -128,11 +137,11 @@ async function settle(
     { contract: contractOf(profile), publishes: attempt.lapsed === undefined, giveUpAtMs },
     ports,
   );
-  if (written.kind !== 'written') return waitWith(answer, message, ports);
+  if (written.kind !== 'written') return waitsWith(answer, message, ports);
   return { ...afterAnswer(written.order, sent, message, ports), begins: true };
 }
 
-function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: SubmitPorts): Disposition {
+function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: SubmitPorts): JobEnd {
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ready':
@@ -175,24 +184,24 @@ function withoutClaim(
   message: JobDelivery,
   credentials: MerchantAccess,
   ports: SubmitPorts,
-): Disposition {
+): JobEnd {
   switch (claim.kind) {
     case 'unchanged':
       return publishAgain(claim.order, job, message, credentials, ports);
     case 'busy':
-      return waitUntil(claim.untilMs, message, ports);
+      return waitsForOther(claim.untilMs, message, ports);
     case 'rests':
-      return waitSteadily('rests', claim.untilMs, message, ports);
+      return waits('rests', message, ports, { notBeforeMs: claim.untilMs });
     case 'reused':
       return reused(job, message, ports);
     case 'end-unknown':
       return refuse(endUnknown, identityOf(job), message, ports);
     case 'gap':
-      return waitWithoutOrder('ledger', lostOrder, undefined, message, ports);
+      return { ...waits('ledger', message, ports), failure: lostOrder };
     case 'unreadable':
       return unreadableEntry(claim.reason, message, ports);
     case 'unavailable':
-      return waitWithoutOrder('ledger', claimUnanswered, undefined, message, ports);
+      return { ...waits('ledger', message, ports), failure: claimUnanswered };
     default:
       return claim satisfies never;
   }
@@ -205,6 +214,6 @@ const endUnknown = {
 const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
 
 /** Once there was a claim, a seal with a CVV in it can't be opened any more: its dead letter is kept without it. */
-function withoutSeal(end: Disposition, { sealedCode }: Job): Disposition {
-  return end.kind === 'dead-letter' && sealedCode ? { ...end, sealSpent: true } : end;
+function withoutSeal(end: JobEnd, { sealedCode }: Job): JobEnd {
+  return end.kind === 'dead' && sealedCode ? { ...end, sealSpent: true } : end;
 }

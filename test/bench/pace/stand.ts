@@ -12,7 +12,7 @@ const jobs = 100_000;
 const standPerHour = {
   deliveries: 0,
   sqsCalls: 300,
-  laneReads: 200,
+  laneReads: 2_000,
   laneWrites: 200,
   posts: 31,
 } as const;
@@ -47,8 +47,8 @@ export async function stand(): Promise<Measurement> {
     deliveriesPerHour: most('deliveries'),
     deliveriesPerJobAndHour: most('deliveries') / jobs,
     deliveriesPerJobInTheFirstHour: (first?.deliveries ?? 0) / jobs,
-    // To receive and to delete, and the line's own message.
-    sqsCallsPerHour: 2 * most('batches') + 2 * most('lineMessages') + most('lineSends'),
+    // To receive and to delete, and the references.
+    sqsCallsPerHour: 2 * most('batches') + 2 * most('referenceBatches') + most('referenceSends'),
     laneReadsPerHour: most('laneReads'),
     laneWritesPerHour: most('laneWrites'),
     postsPerHour: Math.max(...hours.map((_, hour) => posts(hour + 1))),

@@ -1,10 +1,10 @@
 // Four workers over one queue of waiting jobs in virtual time, and what stands between a job and its POST: our lanes, with
 // the worker's own code, or what others do.
 import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
-import type { Lanes } from '../../../lib/payout/lanes/lane.ts';
+import type { Lanes } from '../../../lib/payout/pace/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
-import { createLineStore, type LineCalls, type LineStore } from './line-store.ts';
+import { createParkedStore, type ParkedCalls, type ParkedStore } from './parked-store.ts';
 
 /** One job. */
 export interface Waiting {
@@ -17,7 +17,7 @@ export interface Waiting {
 }
 
 /** What becomes of a delivery. */
-type Delivered = NonNullable<Waiting['end']>['kind'] | { readonly afterMs: number } | 'kept in the table';
+type Delivered = NonNullable<Waiting['end']>['kind'] | 'parked';
 
 /** How one worker takes a job to its gateway. */
 export type Handling = (job: Waiting, post: () => Promise<Answer>) => Promise<Delivered>;
@@ -28,11 +28,11 @@ export interface Place {
   readonly lanes: Lanes;
   readonly sleep: (ms: number) => Promise<void>;
   readonly chance: () => number;
-  /** The table of what waits and the queue of lines, which all workers share. */
-  readonly line: LineStore;
+  /** The table of parked jobs and the queue of references, which all workers share. */
+  readonly parked: ParkedStore;
   readonly jobOf: (order: string) => Waiting | undefined;
   readonly post: (job: Waiting) => Promise<Answer>;
-  /** A job that lay in the table has ended. */
+  /** A parked job has ended. */
   readonly ended: (job: Waiting, kind: NonNullable<Waiting['end']>['kind']) => void;
   readonly isOver: () => boolean;
 }
@@ -48,7 +48,7 @@ export interface Run {
 }
 
 /** What went to SQS, to the lane's item and to the table of what waits; a batch is one receive, and one call that deletes or hides it. */
-export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites' | LineCalls, number>;
+export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites' | ParkedCalls, number>;
 
 /** A merchant's jobs, and its gateway. */
 export interface Merchant {
@@ -98,19 +98,20 @@ export async function run(
       batches: 0,
       laneReads: 0,
       laneWrites: 0,
-      lineMessages: 0,
-      lineSends: 0,
-      rowWrites: 0,
-      rowMoves: 0,
-      rowReads: 0,
-      headReads: 0,
-      rightReads: 0,
-      rightWrites: 0,
+      references: 0,
+      referenceSends: 0,
+      referenceBatches: 0,
+      jobWrites: 0,
+      jobMoves: 0,
+      jobBegins: 0,
+      lineReads: 0,
+      leaderCalls: 0,
+      leaderMs: 0,
       workMs: 0,
     });
     its[name] += ones;
   }
-  const store = createMemoryLanes(timeline.nowMs);
+  const store = createMemoryLanes();
   const lanes: Lanes = {
     ...store,
     async read(lane) {
@@ -126,7 +127,7 @@ export async function run(
     },
   };
 
-  const line = createLineStore({ timeline, call, count });
+  const parked = createParkedStore({ timeline, call, count });
   const byOrder = new Map<string, Waiting>();
   const isOver = () => timeline.nowMs() - beganMs >= untilMs;
 
@@ -142,8 +143,7 @@ export async function run(
     deliveries += 1;
     job.receives += 1;
     const delivered = await handling(job, () => post(job));
-    if (delivered === 'kept in the table') return call(tableMs);
-    if (typeof delivered !== 'string') return send(job, delivered.afterMs);
+    if (delivered === 'parked') return call(tableMs);
     job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
     await call(tableMs);
   }
@@ -178,7 +178,7 @@ export async function run(
   const jobOf = (order: string) => byOrder.get(order);
   const ended: Place['ended'] = (job, kind) => void (job.end = { kind, atMs: timeline.nowMs() - beganMs });
   for (let worker = 0; worker < workers; worker += 1) {
-    const handling = handlingOf({ timeline, lanes, sleep, chance, line, jobOf, post, ended, isOver });
+    const handling = handlingOf({ timeline, lanes, sleep, chance, parked, jobOf, post, ended, isOver });
     void poll(visible.urgent, handling);
     for (let batch = 0; batch < batchesAtOnce; batch += 1) void poll(visible.rows, handling);
   }

@@ -42,7 +42,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       results: queue('results'),
       checks: queue('checks'),
       callbacks: queue('callbacks'),
-      lines: queue('lines'),
+      references: queue('references'),
     };
     return workerEnvironment(
       {

@@ -1,7 +1,7 @@
 // The end of a job of a batch is on record before its message may leave the queue; which ends need a note, and what
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
-import type { Disposition, JobDelivery } from '../../../lib/payout/submit/disposition.ts';
+import type { JobEnd, JobDelivery } from '../../../lib/payout/submit/end.ts';
 import { announceRedriven, noteRowEnd, type RowNote, type RowNotes } from '../../../lib/payout/submit/note-row.ts';
 import type { Job } from '../../../lib/payout/message/job.ts';
 import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
@@ -15,13 +15,13 @@ import { createManualClock } from '../../support/time-and-chance.ts';
 const job = jobOf(aPayoutJob({ orderId: 'INV-1', batchId: 'nov' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
 const refusal = { failure } as Result;
-const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
+const refused: JobEnd = { kind: 'dead', reason: failure, result: refusal };
 const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
   messageId: 'm-1',
   sentAtMs: 0,
   body: '{}',
   read: readJob('{}'),
-  waits: 0,
+  cameBefore: false,
   ...changes,
 });
 const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeconds: 1_000, maxReceiveCount: 5 };
@@ -43,7 +43,7 @@ function aBook(state: 'up' | 'down' = 'up') {
   return {
     notes,
     announced,
-    noted: (it: Disposition, of = job, message = aMessage()) => noteRowEnd(it, of, message, ports),
+    noted: (it: JobEnd, of = job, message = aMessage()) => noteRowEnd(it, of, message, ports),
     begins: (of: Job, redrives?: number) => announceRedriven(of, aMessage(redrives ? { redrives } : {}), ports),
   };
 }
@@ -67,22 +67,21 @@ describe('the end of a row', () => {
   const own = anOrder({ orderId: 'INV-1', batchId: 'nov' });
   const others = anOrder({ orderId: 'INV-1', batchId: 'oct' });
 
-  it.each<[string, Disposition, RowNote | undefined]>([
+  it.each<[string, JobEnd, RowNote | undefined]>([
     ['of a refused message is its refusal', refused, { kind: 'refused', failure }],
     ['of another batch’s order is that it is elsewhere', { kind: 'done', order: others }, { kind: 'elsewhere' }],
     [
       'of an order of no batch is that it is elsewhere, though it has failed',
-      { kind: 'dead-letter', reason: failure, result: refusal, order: anOrder({ orderId: 'INV-1' }) },
+      { kind: 'dead', reason: failure, result: refusal, order: anOrder({ orderId: 'INV-1' }) },
       { kind: 'elsewhere' },
     ],
     ['of its own order is told by that order', { kind: 'done', result: refusal, order: own }, undefined],
     ['that nobody is told of is none', { kind: 'done' }, undefined],
     ['that is told without a failure is none', { kind: 'done', result: {} as Result }, undefined],
-    ['that comes back is not reached', { kind: 'retry', delaySeconds: 1, result: refusal }, undefined],
-    ['that waits is not reached', { kind: 'wait', because: 'busy', delaySeconds: 1, order: others }, undefined],
-  ])('%s', async (_, disposition, note) => {
+    ['that waits is not reached', { kind: 'wait', because: 'busy', goAtMs: 1, order: others }, undefined],
+  ])('%s', async (_, end, note) => {
     const { noted, notes } = aBook();
-    expect(await noted(disposition)).toBe(disposition);
+    expect(await noted(end)).toBe(end);
     expect(notes).toEqual(new Map(note && [[`nov: acme-eu/INV-1 ${rowDigest(job)}`, note]]));
   });
 });
@@ -91,8 +90,10 @@ describe('while no note can be written', () => {
   const { noted } = aBook('down');
 
   it('a refused message waits, later each time, and is told once its row is noted', async () => {
-    expect(await noted(refused)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8 });
-    const later = await noted(refused, job, aMessage({ waits: 3 }));
-    expect(later).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 203 });
+    const nowMs = createManualClock().nowMs();
+    const soon = await noted(refused, job, aMessage({ sentAtMs: nowMs }));
+    expect(soon).toStrictEqual({ kind: 'wait', because: 'unnoted', goAtMs: nowMs + 7_500 });
+    const later = await noted(refused, job, aMessage({ sentAtMs: nowMs - 100_000 }));
+    expect(later).toStrictEqual({ kind: 'wait', because: 'unnoted', goAtMs: nowMs + 75_000 });
   });
 });

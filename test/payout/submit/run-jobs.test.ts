@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../lib/gateway/ports.ts';
 import { runJobs } from '../../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
-import { aRecord, redelivered } from '../../support/records.ts';
+import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
 const payouts = (count: number) =>
@@ -15,18 +15,19 @@ const idsOf = (records: readonly { readonly messageId: string }[]) => records.ma
 /** The table of what waits takes nothing. */
 function tableDown({ ports }: World): void {
   const put = async () => Promise.reject(new Error('throttled'));
-  Object.assign(ports, { waiting: { ...ports.waiting, rows: { ...ports.waiting.rows, put } } });
+  Object.assign(ports, { waiting: { ...ports.waiting, jobs: { ...ports.waiting.jobs, put } } });
 }
 
 describe('a port that breaks its promise and throws', () => {
-  it('returns the one record that met it, and no other', async () => {
+  it('parks the one job that met it, and no other', async () => {
     const world = aWorld({ limits: { concurrency: 1 } });
     const gateway = throwingAt(world.gateway, 'INV-1');
     const { batchItemFailures } = await runJobs(payouts(3), world.clock.nowMs() + 120_000, {
       ...world.ports,
       gateway,
     });
-    expect(batchItemFailures).toEqual([{ itemIdentifier: 'm-1' }]);
+    expect(batchItemFailures).toEqual([]);
+    expect(world.waits()).toMatchObject([{ messageId: 'm-1', because: 'failed' }]);
     expect(world.results.taken.map(({ orderId }) => orderId)).toEqual(['INV-0', 'INV-2']);
   });
 
@@ -42,16 +43,16 @@ describe('a port that breaks its promise and throws', () => {
     expect(JSON.stringify(world.log)).not.toContain('4111111111111111');
   });
 
-  it('leads to doubt, not to a second POST, when the record returns', async () => {
+  it('leads to doubt, not to a second POST, when the job is begun again', async () => {
     const world = aWorld();
     const [record] = payouts(1);
     if (!record) throw new Error('no record');
     const gateway = throwingAt(world.gateway, 'INV-0');
     await runJobs([record], world.clock.nowMs() + 120_000, { ...world.ports, gateway });
     world.clock.advance(100_000 + 600_001);
-    // The message stays: it may be all that is left to send the order from.
-    expect(await world.deliver(redelivered(record))).toEqual([]);
-    expect(world.waits()).toMatchObject([{ where: 'table', because: 'kept' }]);
+    // The job stays: it may be all that is left to send the order from.
+    await world.begin();
+    expect(world.waits()).toMatchObject([{ where: 'table', because: 'undecided' }]);
     expect(world.gateway.posts).toHaveLength(0);
     expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
   });
@@ -73,8 +74,9 @@ describe('results that are refused', () => {
     const world = aWorld();
     world.results.stays('down');
     world.orders.stays('down', 'mark');
-    expect(await world.deliver(payouts(1))).toEqual(['m-0']);
+    expect(await world.deliver(payouts(1))).toEqual([]);
     expect(world.log.map(({ event }) => event)).toContain('mark-failed');
+    expect(world.waits()).toMatchObject([{ because: 'unpublished' }]);
   });
 });
 
@@ -103,7 +105,7 @@ describe('a record is acknowledged only after', () => {
     expect(await running).toEqual({ batchItemFailures: [] });
   });
 
-  it('its row was taken', async () => {
+  it('its job was parked', async () => {
     const world = aWorld();
     tableDown(world);
     await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
@@ -125,7 +127,6 @@ describe('the response', () => {
     world.results.stays('down');
     tableDown(world);
     world.jobsQueue.deadLetters.stays('down');
-    world.jobsQueue.postponing('down');
     const records = [...payouts(3), aRecord('no job', { messageId: 'bad' })];
     expect(await world.deliver(records)).toEqual(idsOf(records));
     expect(world.gateway.posts).toEqual([]);

@@ -5,7 +5,7 @@ import type { Order } from '../../../lib/payout/order/order.ts';
 import { sendOrder } from '../../../lib/payout/submit/send.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../../support/jobs.ts';
-import { anySlot } from '../../support/memory-lanes.ts';
+import { anyTurn } from '../../support/memory-lanes.ts';
 import { aCodeSeal } from '../../support/odd-seals.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -17,7 +17,7 @@ const notAfter = { notAfterMs: startMs + 30_000, notAfterUptimeMs: 30_000 };
 function claimed(order = anOrder()) {
   const [attempt] = attemptsOf(order.facts);
   if (!attempt) throw new Error('it has an attempt');
-  return { order, attempt, slot: anySlot, credentials: someCredentials() };
+  return { order, attempt, turn: anyTurn, credentials: someCredentials() };
 }
 
 describe('credentials that the gateway refuses', () => {
@@ -77,7 +77,7 @@ describe('a refusal of the order', () => {
     world.gateway.moods('refuses the order');
     const attempt = order.facts.attempts['attempt-1'];
     if (!attempt) throw new Error('it has this one');
-    const it = { order, attempt, slot: anySlot, credentials: someCredentials() };
+    const it = { order, attempt, turn: anyTurn, credentials: someCredentials() };
     return (await sendOrder(jobOf(aPayoutJob()), it, notAfter, world.ports)).attempt;
   };
   const answer = { kind: 'refused', about: 'pace', atMs: startMs, code: 'NOT_SENT', message: 'no' } as const;

@@ -1,0 +1,115 @@
+// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. Nobody pays to find out what
+// a question would show: where orders are in doubt, questions go first.
+import type { Closed, ClosingCause, LaneState, Sign, TurnWindow } from './lane-state.ts';
+
+const troublesToClose = 5;
+/** Refusals of orders with one code, and nothing accepted between. */
+const refusalsToClose = 20;
+/** So many questions without an answer, and an order is the probe again. */
+const unansweredAtMost = 3;
+/** Where orders may be in doubt, a question has so long to come before an order is the probe. */
+const questionsFirstMs = 20_000;
+/** 15 seconds, then twice as long each time, two minutes at most. */
+const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
+
+/** What leaves orders in doubt. */
+const leavesDoubt = (cause: ClosingCause) => cause === 'no-answer' || cause === 'server-error' || cause === 'unclear';
+
+/** True where this asker may be the probe now. An order is sent as one by the leader alone. */
+export function mayProbe(
+  { cause, asked, nextProbeAtMs = Infinity }: Closed,
+  nowMs: number,
+  { isInquiry, isLeader }: Pick<TurnWindow, 'isInquiry' | 'isLeader'>,
+): boolean {
+  if (isInquiry) return nowMs >= nextProbeAtMs;
+  const isAfterQuestions = !leavesDoubt(cause) || asked >= unansweredAtMost;
+  return isLeader === true && nowMs >= nextProbeAtMs + (isAfterQuestions ? 0 : questionsFirstMs);
+}
+
+/** The lane after this sign, as far as its brake goes. */
+export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
+  const { says, turn, order, code, sentAtMs } = sign;
+  if (state.closed) return afterClosing(state, state.closed, sign, nowMs);
+  // A request that was sent before the lane opened shows nothing about now; an inquiry only that nobody is there at all.
+  const isOld = sentAtMs < state.openedAtMs;
+  if (isOld || says === 'slow-down' || (turn.isInquiry && says !== 'not-connected' && says !== 'account')) return state;
+  const { streak } = state;
+  if (says === 'accepted' || (says === 'answered' && streak?.says !== 'refused')) {
+    // Good news is written late: a request that was sent before the trouble shows nothing of it.
+    if (!streak || sentAtMs <= streak.sentAtMs) return state;
+    const { streak: _, ...rest } = state;
+    return rest;
+  }
+  if (says === 'answered') return state;
+  // Refusals count by their code. One order over again counts once.
+  const isByCode = says === 'refused' || says === 'account' || streak?.says === 'refused';
+  const goesOn = streak && (!isByCode || (streak.says === says && streak.code === code));
+  const count = (goesOn ? streak.count : 0) + (goesOn && streak.order === order ? 0 : 1);
+  const coded = code !== undefined && { code };
+  if (count < (says === 'refused' ? refusalsToClose : troublesToClose))
+    return { ...state, streak: { says, ...coded, order, count, sentAtMs } };
+  const { streak: _, ...rest } = state;
+  const next = says === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(0) };
+  return { ...rest, closed: { cause: says, ...coded, sinceMs: nowMs, probes: 0, asked: 0, ...next } };
+}
+
+function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
+  const { says, turn, sentAtMs } = sign;
+  // Only a request that was sent since shows something: a probe, or an order of a worker that had not heard of the brake.
+  if (sentAtMs <= closed.sinceMs || (turn.isInquiry && !turn.probe)) return state;
+  const probes = closed.probes + 1;
+  const { probingUntilMs: _, ...rest } = closed;
+  if (turn.isInquiry) {
+    // A gateway that answers questions may still be silent to orders: the next probe is an order, at once.
+    const isThere = says === 'answered' || says === 'account';
+    return {
+      ...state,
+      closed: isThere
+        ? { ...rest, asked: unansweredAtMost, nextProbeAtMs: nowMs }
+        : { ...rest, asked: closed.asked + 1, probes, nextProbeAtMs: nowMs + probeGapMs(probes) },
+    };
+  }
+  const isOfOrders = closed.cause === 'account' || closed.cause === 'refused';
+  const isThere = says === 'answered' || says === 'refused' || says === 'account';
+  if (says === 'accepted' || says === 'slow-down' || (!isOfOrders && isThere)) return opened(state, closed, nowMs);
+  if (!turn.probe) return state;
+  const next = closed.cause === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(probes) };
+  const { nextProbeAtMs: _next, ...unprobed } = rest;
+  return { ...state, closed: { ...unprobed, probes, asked: 0, ...next } };
+}
+
+function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): LaneState {
+  const isOfOrders = cause === 'account' || cause === 'refused';
+  // What was away may come back weaker; one that refused a key or an account was well all the time. A lane that its very first probe
+  // opens had no outage: its pace was too high.
+  const wasLimit = probes === 0 && !isOfOrders;
+  const isWell = !wasLimit && (isOfOrders || cause === 'credentials');
+  const { closed: _, ...rest } = state;
+  const { ratePerSecond, ceilingPerSecond = ratePerSecond } = state;
+  return {
+    ...rest,
+    ...(wasLimit && { ceilingPerSecond: Math.min(ratePerSecond, ceilingPerSecond) }),
+    ratePerSecond: ratePerSecond * (isWell ? 1 : 0.5),
+    openedAtMs: nowMs,
+    nextFreeMs: nowMs,
+    heard: { ...state.heard, run: 0 },
+  };
+}
+
+/** A person stops the lane until somebody lets it go on. */
+export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paused']>): LaneState {
+  return { ...state, paused: saying };
+}
+
+/** Lets the lane go on, whatever stopped it; earlier requests count no more, nor does the pace before. */
+export function resumedLane(state: LaneState, nowMs: number): LaneState {
+  const { paused: _1, closed: _2, streak: _3, used: _4, ...rest } = state;
+  return { ...rest, notBeforeMs: 0, openedAtMs: nowMs };
+}
+
+/** The next order of a closed lane is its probe; an open one stays as it is. */
+export function probedNow(state: LaneState, nowMs: number): LaneState {
+  if (!state.closed) return state;
+  const { probingUntilMs: _, ...closed } = state.closed;
+  return { ...state, closed: { ...closed, asked: unansweredAtMost, nextProbeAtMs: nowMs } };
+}

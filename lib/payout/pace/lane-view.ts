@@ -1,0 +1,210 @@
+// A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
+// lane's state and its merchant's controls go in.
+import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
+import { type ClosingCause, type LaneName, type LaneState, nameOfLane, rateOf, isFarBelowUsual } from './lane-state.ts';
+import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
+import type { Profile } from '../../gateway/profile.ts';
+
+/** The known data of a lane and of its merchant. */
+export interface LaneFacts extends LaneName {
+  /** Absent where newer code wrote it. */
+  readonly state?: LaneState;
+  readonly control: Pick<Control, 'paused' | 'doubt'>;
+  /** The person who paused the merchant, or all merchants. */
+  readonly pausedBy?: Saying;
+  /** All merchants are paused, so that a pause of this one alone changes nothing. */
+  readonly areAllPaused?: boolean;
+  /** Absent where the secret can't be read. */
+  readonly profile?: Profile;
+  /** The lane's lines, from the table `waiting`; absent where none of its jobs ever waited. */
+  readonly lines?: Lines;
+}
+
+/** The condition of a lane: open, or why it is held up. */
+type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt' | 'unreadable';
+
+/** One row of `payouts lanes`. Times are epoch ms. */
+export interface LaneView extends LaneName {
+  readonly condition: LaneCondition;
+  readonly reason: string;
+  /** The gateway's code, where one and the same has closed the lane. */
+  readonly code?: string;
+  readonly ratePerSecond: number;
+  /** Where the gateway said "slow down" last; absent while it never did. */
+  readonly limitPerSecond?: number;
+  /** The usual rate, where the lane is slowed because it goes far below it. */
+  readonly usualPerSecond?: number;
+  /** Jobs in both of its lines, exact below 10,000 in each. */
+  readonly waiting: number;
+  /** The lines in which jobs wait. */
+  readonly lines: readonly LineView[];
+  /** Seconds until the waiting jobs have been served at this pace; absent while the lane does not move. */
+  readonly waitSeconds?: number;
+  readonly sinceMs?: number;
+  readonly nextProbeAtMs?: number;
+  readonly remedy?: string;
+}
+
+const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly remedy: string }>> = {
+  'not-connected': {
+    reason: 'no connection to the gateway',
+    remedy: 'look at its address, its certificate and the way there; it goes on by itself',
+  },
+  'no-answer': { reason: 'the gateway gives no whole answer', remedy: 'ask its support; it goes on by itself' },
+  'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; it goes on by itself' },
+  unclear: { reason: 'the gateway answers what nobody understands', remedy: 'ask its support; it goes on by itself' },
+  credentials: {
+    reason: 'the gateway refuses the signature (401 or 403)',
+    remedy:
+      'mend the secret (`npx --no payouts secrets check MERCHANT`), or have the key enrolled; then `npx --no payouts lanes probe MERCHANT`',
+  },
+  address: {
+    reason: 'the gateway has nothing at this address',
+    remedy:
+      "look at the address in the merchant's secret and the jobs' endpointId; then `npx --no payouts lanes probe MERCHANT`",
+  },
+  account: {
+    reason: 'the account takes no orders now',
+    remedy: 'funds, contract or set-up: ask the gateway; then `npx --no payouts lanes probe MERCHANT`',
+  },
+  refused: {
+    reason: 'twenty orders running were refused with one code, and none taken',
+    remedy:
+      'where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (`npx --no payouts cancel --help`). Then `npx --no payouts lanes resume MERCHANT`',
+  },
+};
+
+/** The view of a lane. */
+export function laneView(facts: LaneFacts, nowMs: number): LaneView {
+  const { merchant, endpointId, state } = facts;
+  const ratePerSecond = state ? rateOf(state) : 0;
+  const now = conditionOf(facts, nowMs);
+  const goes = now.condition === 'open' || now.condition === 'slowed';
+  const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
+  return {
+    merchant,
+    endpointId,
+    ...now,
+    ...(now.remedy !== undefined && {
+      remedy: now.remedy
+        .replaceAll('MERCHANT', merchant)
+        .replace('ENDPOINT', endpointId)
+        .replace('CODE', now.code ?? ''),
+    }),
+    ratePerSecond: rounded(ratePerSecond),
+    ...(state?.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
+    waiting,
+    lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
+    ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
+  };
+}
+
+type ConditionNow = Pick<
+  LaneView,
+  'condition' | 'reason' | 'code' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'
+>;
+
+function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFacts, nowMs: number): ConditionNow {
+  if (control.paused) {
+    const whose = areAllPaused ? 'all merchants' : 'the merchant';
+    const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
+    const since = pausedBy && { sinceMs: pausedBy.atMs };
+    return {
+      condition: 'paused',
+      reason,
+      ...since,
+      remedy: areAllPaused
+        ? '`npx --no payouts resume`, which lets all merchants go on'
+        : '`npx --no payouts resume MERCHANT`',
+    };
+  }
+  if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
+    const remedy =
+      '`npx --no payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
+    return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
+  }
+  if (!state)
+    return {
+      condition: 'unreadable',
+      reason: 'newer code has written it, and this version can not read it',
+      remedy:
+        'look with the tools of that version; a worker of this one sends nothing there (runbook: orders-unreadable)',
+    };
+  if (state.paused) {
+    const { atMs: sinceMs } = state.paused;
+    return {
+      condition: 'paused',
+      reason: said(state.paused),
+      sinceMs,
+      remedy: '`npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT`',
+    };
+  }
+  if (state.closed) return closedCondition(state.closed, nowMs);
+  if (state.notBeforeMs > nowMs) {
+    const seconds = Math.ceil((state.notBeforeMs - nowMs) / 1000);
+    return { condition: 'slowed', reason: `the gateway asks to wait for ${seconds} s more` };
+  }
+  if (state.used && isFarBelowUsual(state))
+    return {
+      condition: 'slowed',
+      usualPerSecond: rounded(state.used.usual),
+      reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
+      remedy:
+        'ask its support; where this is its pace from now on, `npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
+    };
+  return state.ceilingPerSecond === undefined
+    ? { condition: 'open', reason: 'no limit found yet' }
+    : { condition: 'open', reason: "at the gateway's limit" };
+}
+
+function closedCondition(
+  { cause, code, sinceMs, nextProbeAtMs, probingUntilMs, probes }: NonNullable<LaneState['closed']>,
+  nowMs: number,
+): ConditionNow {
+  const { reason, remedy } = causes[cause];
+  const isProbing = (probingUntilMs ?? 0) > nowMs;
+  const tried = probes === 0 ? '' : `; tried ${probes === 1 ? 'once' : `${probes} times`}`;
+  return {
+    condition: isProbing ? 'probing' : 'closed',
+    reason: `${reason}${code === undefined ? '' : `, code ${code}`}${tried}`,
+    ...(code !== undefined && { code }),
+    sinceMs,
+    ...(nextProbeAtMs !== undefined && { nextProbeAtMs }),
+    remedy,
+  };
+}
+
+/** True where no order of the lane goes on before a person decides so. */
+export const waitsForPerson = ({ condition, nextProbeAtMs }: Pick<LaneView, 'condition' | 'nextProbeAtMs'>): boolean =>
+  condition === 'paused' || (condition === 'closed' && nextProbeAtMs === undefined);
+
+const rounded = (rate: number) => Math.round(rate * 1_000) / 1_000;
+
+/** As in "4.8/s", "120/s". */
+export const rateText = (rate: number) =>
+  `${rate < 10 ? Number(rate.toFixed(rate < 0.95 ? 2 : 1)) : Math.round(rate)}/s`;
+
+const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
+
+/** The lane with its lines, where it has any. */
+export function withLines<T extends LaneName>(
+  lane: T,
+  lines: ReadonlyMap<string, Lines>,
+): T & { readonly lines?: Lines } {
+  const its = lines.get(nameOfLane(lane));
+  return { ...lane, ...(its && { lines: its }) };
+}
+
+/** The lanes of a merchant, or of all. */
+export async function lanesNow(
+  ports: LineSources & { readonly controls: Controls },
+  nowMs: number,
+  merchant?: string,
+): Promise<readonly LaneView[]> {
+  const [all, lines] = await Promise.all([ports.lanes.all(), linesByLane(ports, merchant)]);
+  const its = all.filter((lane) => merchant === undefined || lane.merchant === merchant);
+  const views = its.map(async (lane) =>
+    laneView({ ...withLines(lane, lines), control: await ports.controls.of(lane.merchant) }, nowMs),
+  );
+  return Promise.all(views);
+}

@@ -1,0 +1,308 @@
+// LANES as one process sees them. Asks and signs of the same moment go in one compare-and-swap; good signs wait for the next write, or
+// two seconds; trouble is written at once. Where a lane can't be read or written, everybody waits.
+import {
+  isFarBelowUsual,
+  type LaneCaps,
+  type LaneName,
+  type LaneState,
+  nameOfLane,
+  newLane,
+  type Sign,
+  type Turn,
+  type TurnWindow,
+} from './lane-state.ts';
+import { asWritten, type Grant, isGood, isWithin, isTurn, type Lanes, learned, room, take, unsent } from './lane.ts';
+import type { Clock } from '../ports.ts';
+
+/** In ms from now: how far ahead each may take a turn, and waits for it in its process. */
+const windows = {
+  urgent: { fromMs: 0, toMs: 10_000 },
+  row: { fromMs: 0, toMs: 1_000 },
+  inquiry: { fromMs: 0, toMs: 10_000, isInquiry: true },
+  /** The leader's: until its next round, and the time that a reference takes to its worker. */
+  leader: { fromMs: 300, toMs: 2_600, isLeader: true },
+} as const satisfies Readonly<Record<string, TurnWindow>>;
+
+/** Who asks: a job without a batch, a row of one, an inquiry, or the leader for what is parked. */
+type Asker = keyof typeof windows;
+
+/** Why nothing may be sent now. */
+export interface NoTurn {
+  readonly because: 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused' | 'lane-unknown';
+  /** Without a time: until a person decides otherwise. */
+  readonly untilMs?: number;
+}
+
+/** A sign without the fields that its turn and its sender hold. */
+export type SaidSign = Omit<Sign, 'turn' | 'order' | 'sentAtMs' | 'tookMs'>;
+
+/** What the sender of a request calls with its sign; without one, nothing was sent. */
+export type Heard = (sign?: SaidSign) => void;
+
+/** The questions that a worker's jobs and inquiries ask before they send. */
+export interface Pacing {
+  /** Resolves when the turn has come, or with the reason to wait. Never rejects. */
+  ask(lane: LaneName, asker: Exclude<Asker, 'leader'>, caps: LaneCaps): Promise<Turn | NoTurn>;
+  /** False for a turn that was taken in ignorance of the profile's caps: the lane learns them. */
+  suits(lane: LaneName, turn: Turn, caps: LaneCaps): boolean;
+  /** True once the turn of a reference has come; false where it is over, or void. Never rejects. */
+  comes(lane: LaneName, turn: Turn): Promise<boolean>;
+  /** To be called as a request is about to be sent in the turn. */
+  sends(lane: LaneName, turn: Turn, order: string): Heard;
+  /** A turn in which nothing was sent; nothing of one that was used. */
+  unused(lane: LaneName, turn: Turn): void;
+  /** The leader's: how many turns there are until its next round. Rejects where the lane can't be read. */
+  room(lane: LaneName): Promise<number>;
+  /** The leader's: so many turns at once; `urgentLeft`: urgent jobs are due beyond them. Never rejects. */
+  release(lane: LaneName, turns: number, urgentLeft: boolean): Promise<readonly Turn[]>;
+  /** Resolves when all trouble is written, or could not be. */
+  settled(): Promise<void>;
+}
+
+/** The ports of pacing. */
+interface PacingPorts {
+  readonly lanes: Pick<Lanes, 'read' | 'write'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'sleep'>;
+  /** Runs something later, unless it is called off. */
+  readonly later: (ms: number, run: () => void) => () => void;
+}
+
+/** Writes that lose against others', one after the other, before all askers wait. */
+const roundsAtMost = 6;
+/** Turns of the event loop's own queue in which all jobs of a batch come to ask. */
+const hopsToGather = 40;
+/** A state serves for so long. */
+const freshMs = 500;
+/** Rounds in which a turn that proved void is taken anew. */
+const voidAtMost = 3;
+/** A turn that is so late is over. */
+const overMs = 1_000;
+/** Good signs wait for so long; less while no limit is known, as the rate may double twice a second. */
+const [holdMs, holdUnknownMs] = [2_000, 200];
+/** Without an answer for so long, a request counts as unanswered at once. */
+const late = { leastMs: 3_000, mostMs: 10_000, timesUsual: 5 };
+/** After so long a lane that could not be had is asked again. */
+const unknownMs = 5_000;
+/** A worker keeps the signs of so many answers at most, while nothing is written. */
+const signsKept = 2_000;
+/** While parked urgent jobs are due, newcomers leave turns for them until the leader's round after the next. */
+const urgentServesMs = 4_500;
+
+interface Ask {
+  readonly window: TurnWindow;
+  readonly resolve: (grant: Grant | 'unknown') => void;
+}
+
+interface Share {
+  readonly lane: LaneName;
+  caps: LaneCaps | undefined;
+  state: LaneState | undefined;
+  readAtMs: number;
+  wroteAtMs: number;
+  asks: Ask[];
+  changes: ((state: LaneState, nowMs: number) => LaneState)[];
+  isUrgent: boolean;
+  working?: Promise<void> | undefined;
+}
+
+/** Pacing of one worker process. Long: its answers, one after the other. */
+export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
+  const shares = new Map<string, Share>();
+  const used = new WeakSet<Turn>();
+
+  function shareOf(lane: LaneName, caps?: LaneCaps): Share {
+    const key = nameOfLane(lane);
+    const { merchant, endpointId } = lane;
+    const share = shares.get(key) ?? {
+      lane: { merchant, endpointId },
+      caps,
+      state: undefined,
+      readAtMs: -Infinity,
+      wroteAtMs: -Infinity,
+      asks: [],
+      changes: [],
+      isUrgent: false,
+    };
+    shares.set(key, share);
+    if (caps) share.caps = caps;
+    return share;
+  }
+
+  async function fresh(share: Share, atMostMs = freshMs): Promise<LaneState> {
+    if (!share.state || clock.nowMs() - share.readAtMs > atMostMs) {
+      share.state = await lanes.read(share.lane);
+      share.readAtMs = clock.nowMs();
+    }
+    return withCaps(share.state ?? newLane(share.caps ?? {}), share.caps);
+  }
+
+  /** One compare-and-swap for all who ask and all that was heard. */
+  async function exchange(share: Share): Promise<void> {
+    for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
+    const [asks, changes] = [share.asks.splice(0), share.changes.splice(0)];
+    share.isUrgent = false;
+    for (let round = 0; round < roundsAtMost; round += 1) {
+      try {
+        const before = await fresh(share);
+        const nowMs = clock.nowMs();
+        let next = changes.reduce((state, change) => change(state, nowMs), before);
+        const grants = asks.map(({ window }) => {
+          const { fromMs, toMs, ...how } = window;
+          const taken = take(next, nowMs, { ...how, fromMs: nowMs + fromMs, toMs: nowMs + toMs });
+          next = taken.state;
+          return taken.grant;
+        });
+        if (next !== before) {
+          const state = asWritten(next, before, nowMs);
+          const written = await lanes.write(share.lane, state);
+          share.state = written === 'written' ? state : written;
+          share.readAtMs = clock.nowMs();
+          if (written !== 'written') continue;
+          share.wroteAtMs = clock.nowMs();
+        }
+        for (const [at, { resolve }] of asks.entries()) resolve(grants[at] ?? 'unknown');
+        return;
+      } catch {
+        share.readAtMs = -Infinity;
+      }
+    }
+    share.changes.unshift(...changes);
+    share.changes.splice(0, share.changes.length - signsKept);
+    for (const { resolve } of asks) resolve('unknown');
+  }
+
+  function work(share: Share): void {
+    share.working ??= exchange(share).finally(() => {
+      share.working = undefined;
+      if (share.asks.length > 0 || share.isUrgent) work(share);
+    });
+  }
+
+  const taken = (share: Share, window: TurnWindow) =>
+    new Promise<Grant | 'unknown'>((resolve) => {
+      share.asks.push({ window, resolve });
+      work(share);
+    });
+
+  function hears(share: Share, change: Share['changes'][number], isUrgent: boolean): void {
+    share.changes.push(change);
+    share.isUrgent ||= isUrgent;
+    const hold = share.state?.ceilingPerSecond === undefined ? holdUnknownMs : holdMs;
+    if (isUrgent || clock.nowMs() - share.wroteAtMs > hold) work(share);
+  }
+
+  /** Nobody else probes, or has its place, until it is known that nothing came of this turn. */
+  function givesBack(share: Share, turn: Turn): void {
+    if (turn.probe || share.caps?.concurrency !== undefined) hears(share, (state) => unsent(state, turn), true);
+  }
+
+  /** Waits until the turn has come, and looks at the lane once more. */
+  async function comes(share: Share, turn: Turn): Promise<boolean> {
+    const inMs = turn.atMs - clock.nowMs();
+    if (inMs > 0) await clock.sleep(inMs);
+    if (clock.nowMs() > turn.atMs + overMs) return false;
+    const state = await fresh(share).catch(() => undefined);
+    return state !== undefined && isGood(turn, state, clock.nowMs());
+  }
+
+  function reasonOf(share: Share, grant: Exclude<Grant, Turn>): NoTurn {
+    const { state } = share;
+    const until = grant.waitUntilMs === undefined ? {} : { untilMs: grant.waitUntilMs };
+    if (state?.paused) return { because: 'lane-paused' };
+    if (state?.closed) return { because: 'lane-closed', ...until };
+    return { because: state && isFarBelowUsual(state) ? 'lane-slow' : 'pace', ...until };
+  }
+
+  return {
+    async ask(lane, asker, caps) {
+      const share = shareOf(lane, caps);
+      for (let round = 0; round < voidAtMost; round += 1) {
+        const grant = await taken(share, windows[asker]);
+        if (grant === 'unknown') return { because: 'lane-unknown', untilMs: clock.nowMs() + unknownMs };
+        if (!isTurn(grant)) return reasonOf(share, grant);
+        if (await comes(share, grant)) return grant;
+      }
+      return { because: 'pace', untilMs: clock.nowMs() + overMs };
+    },
+    suits(lane, turn, caps) {
+      const share = shareOf(lane, caps);
+      const known = share.state?.caps ?? {};
+      const isNews = caps.ratePerSecond !== known.ratePerSecond || caps.concurrency !== known.concurrency;
+      if (isNews) hears(share, (state) => ({ ...state }), true);
+      return isWithin(turn, { ratePerSecond: Infinity, caps }) && (caps.concurrency === undefined || !isNews);
+    },
+    comes: (lane, turn) => comes(shareOf(lane), turn),
+    sends(lane, turn, order) {
+      const share = shareOf(lane);
+      used.add(turn);
+      const sentAtMs = clock.nowMs();
+      const usualMs = share.state?.latency?.usualMs ?? 0;
+      const longMs = Math.min(Math.max(late.leastMs, late.timesUsual * usualMs), late.mostMs);
+      let isLate = false;
+      const report = (sign: SaidSign) => {
+        const whole: Sign = { ...sign, turn, order, sentAtMs, tookMs: clock.nowMs() - sentAtMs };
+        hears(
+          share,
+          (state, nowMs) => learned(state, whole, nowMs),
+          isTrouble(whole) || share.caps?.concurrency !== undefined,
+        );
+      };
+      const callOff = later(longMs, () => {
+        isLate = true;
+        report({ says: 'no-answer' });
+      });
+      return (sign) => {
+        callOff();
+        if (!sign) return givesBack(share, turn);
+        if (!isLate || sign.says !== 'no-answer') report(sign);
+      };
+    },
+    unused(lane, turn) {
+      if (!used.has(turn)) givesBack(shareOf(lane), turn);
+    },
+    async room(lane) {
+      const nowMs = clock.nowMs();
+      const { fromMs, toMs, ...how } = windows.leader;
+      return room(await fresh(shareOf(lane), 0), nowMs, { ...how, fromMs: nowMs + fromMs, toMs: nowMs + toMs });
+    },
+    async release(lane, turns, urgentLeft) {
+      const share = shareOf(lane);
+      const asked = Array.from({ length: turns }, () => taken(share, windows.leader));
+      if (urgentLeft)
+        hears(share, (state, nowMs) => ({ ...state, urgentUntilMs: nowMs + urgentServesMs }), turns === 0);
+      const grants = await Promise.all(asked);
+      return grants.filter((it): it is Turn => it !== 'unknown' && isTurn(it));
+    },
+    async settled() {
+      const underWay = () => [...shares.values()].flatMap(({ working }) => working ?? []);
+      // A write that is under way takes nothing along that came since: another one follows it.
+      for (let working = underWay(); working.length > 0; working = underWay()) await Promise.all(working);
+    },
+  };
+}
+
+const isTrouble = ({ says, turn }: Sign) =>
+  turn.probe === true || (says !== 'accepted' && says !== 'answered' && says !== 'refused');
+
+/** The profile's caps, where this process knows them. */
+function withCaps(state: LaneState, caps: LaneCaps | undefined): LaneState {
+  if (!caps) return state;
+  const { ratePerSecond, concurrency } = caps;
+  if (ratePerSecond === state.caps.ratePerSecond && concurrency === state.caps.concurrency) return state;
+  return { ...state, caps: newLane(caps).caps };
+}
+
+/** Pacing for a plan: an open lane lets everything go, and nothing is taken. */
+export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'later'>): Pick<Pacing, 'ask' | 'suits'> {
+  return {
+    suits: () => true,
+    async ask(lane, asker) {
+      const nowMs = clock.nowMs();
+      const state = await lanes.read(lane).catch(() => undefined);
+      const { grant } = take(state ?? newLane({}), nowMs, { ...windows[asker], fromMs: nowMs, toMs: Infinity });
+      if (isTurn(grant)) return grant;
+      const until = grant.waitUntilMs === undefined ? {} : { untilMs: grant.waitUntilMs };
+      return state?.paused ? { because: 'lane-paused' } : { because: 'lane-closed', ...until };
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// The end of a delivery: done, wait, or dead, each with what to publish first. submit-job.ts chooses it, end-delivery.ts carries it out.
+import { endsForGood, type Failure } from '../message/failures.ts';
+import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
+import { identityOf, type Job, type JobIdentity } from '../message/job.ts';
+import { fold, type HoldReason } from '../order/fold.ts';
+import type { Order } from '../order/order.ts';
+import { resultToTell } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Clock, Random } from '../ports.ts';
+import { type AboutMessage, rejection, type Result, reusedOrderId } from '../message/result.ts';
+import type { ReadJob } from '../message/read-job.ts';
+import type { Turn } from '../pace/lane-state.ts';
+import type { ParkedJob } from '../wait/parked-job.ts';
+import { waitUntilMs, type WaitName, type WaitTimes } from '../wait/reasons.ts';
+import { restsUntilMs } from './claim.ts';
+import type { Sent } from './send.ts';
+import type { AttemptAnswer } from './write-answer.ts';
+
+/** One delivery of a message: by SQS, or from the table `waiting`, which keeps it. */
+export interface JobDelivery {
+  /** SQS's id of the message. */
+  readonly messageId: string;
+  /** When that message was sent (epoch ms). */
+  readonly sentAtMs?: number;
+  readonly body: string;
+  /** The body as it was read, once for all who ask. */
+  readonly read: ReadJob;
+  /** The message was delivered before. */
+  readonly cameBefore: boolean;
+  /** The parked job that it is. */
+  readonly parked?: ParkedJob;
+  /** Leave to send it, which the leader has taken. */
+  readonly turn?: Turn;
+  /** How often the message came back from the dead-letter queue. */
+  readonly redrives?: number;
+  readonly groupId?: string;
+}
+
+/** The end of a delivery. */
+export type JobEnd = {
+  /** Published to the merchant before the message may go. */
+  readonly result?: Result;
+  /** The order as it is now, where there is one. */
+  readonly order?: Order;
+  /** Set by the delivery that wrote the order's answer: the gateway is asked about the order from now on. */
+  readonly begins?: true;
+} & (
+  | { readonly kind: 'done' }
+  /** The job is parked. */
+  | {
+      readonly kind: 'wait';
+      readonly because: WaitName;
+      /** The moment from which it may go (epoch ms). */
+      readonly goAtMs: number;
+      /** Its approval or its merchant is not proven: it waits in the common line. */
+      readonly isUnproven?: true;
+      /** The answer that could not be written: it goes to the worker's own queue. */
+      readonly answer?: AttemptAnswer;
+      readonly failure?: Failure;
+    }
+  /** `sealSpent`: the message's seal can't be opened any more, so it is not kept. */
+  | { readonly kind: 'dead'; readonly reason: Failure; readonly sealSpent?: true }
+);
+
+/** The end of one that waits. */
+export type WaitEnd = Extract<JobEnd, { kind: 'wait' }>;
+
+/** The ports that say when a message comes back. */
+export interface EndPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+}
+
+/** The job waits for this reason, and for as long as its line of the table says (wait/reasons.ts). */
+export function waits(
+  because: WaitName,
+  { sentAtMs }: Pick<JobDelivery, 'sentAtMs'>,
+  { clock, random, limits }: EndPorts,
+  it: Pick<WaitTimes, 'notBeforeMs' | 'untilMs'> = {},
+): WaitEnd {
+  const nowMs = clock.nowMs();
+  const times = { ...it, nowMs, sinceMs: sentAtMs ?? nowMs, chance: random.chance() };
+  return { kind: 'wait', because, goAtMs: waitUntilMs(because, times, limits) };
+}
+
+/** Another worker is at the order, until then at the latest, where anybody knows. */
+export function waitsForOther(untilMs: number | undefined, message: JobDelivery, ports: EndPorts): JobEnd {
+  const isAhead = untilMs !== undefined && untilMs > ports.clock.nowMs();
+  return waits('busy', message, ports, isAhead ? { untilMs: untilMs + 1_000 } : {});
+}
+
+/** A restored ledger may have lost the order: nothing may be concluded before the restore is ended. */
+export const lostOrder = {
+  code: 'LEDGER_RESTORED',
+  message: 'the ledger was restored and may have lost this order: it waits until the restore is ended',
+} as const satisfies Failure;
+
+/** The entry was written by newer code, or under a key that this worker does not have. */
+export function unreadableEntry(why: string, message: JobDelivery, ports: EndPorts): JobEnd {
+  return { ...waits('ledger', message, ports), failure: { code: 'LEDGER_ENTRY_UNREADABLE', message: why } };
+}
+
+/** The order stays as it is; its result is published (again). A message that was never sent is kept where it can be redriven. */
+export function resultOnly(order: Order): JobEnd {
+  const view = viewOf(order);
+  const result = resultToTell(order);
+  const shown = { order, ...(result && { result }) };
+  const redrivable = view.state === 'failed' && view.failure && !endsForGood.has(view.failure.code);
+  return redrivable && view.failure ? { kind: 'dead', reason: view.failure, ...shown } : { kind: 'done', ...shown };
+}
+
+/**
+ * The order stays as it is; its result is published (again). While nobody knows whether it was taken, the message stays:
+ * should the order end unpaid, it may be all that is left to send it from. A message that waited too long is a dead letter.
+ */
+export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts): JobEnd {
+  const published = resultOnly(order);
+  if (!isUndecided(order)) return published;
+  if (hasWaitedTooLong(message, ports))
+    return { ...published, kind: 'dead', reason: waitedTooLong(viewOf(order).failure) };
+  const result = (!message.cameBefore || order.unpublished) && published.result;
+  return { ...waits('undecided', message, ports), order, ...(result && { result }) };
+}
+
+const undecidedHolds: ReadonlySet<HoldReason> = new Set(['unproven', 'not-at-gateway', 'inconclusive']);
+
+function isUndecided({ facts }: Order): boolean {
+  const status = fold(facts);
+  return status.kind === 'in-doubt' || (status.kind === 'held' && undecidedHolds.has(status.reason));
+}
+
+/** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
+export function aboutMessage({ messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
+}
+
+/** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */
+export function refuse(reason: Failure, identity: JobIdentity, message: JobDelivery, { clock }: EndPorts): JobEnd {
+  const result = rejection({ ...aboutMessage(message, clock), identity, failure: reason });
+  return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead', reason, result };
+}
+
+/** The order id has other content, or another account: that order is left alone, and the result is about the message. */
+export function reused(job: Job, message: JobDelivery, { clock }: EndPorts, failure: Failure = reusedOrderId): JobEnd {
+  return { kind: 'done', result: rejection({ ...aboutMessage(message, clock), identity: identityOf(job), failure }) };
+}
+
+/**
+ * True where the message waited as long as SQS itself would keep it. It is a dead letter then: a person or a redrive may begin it
+ * anew.
+ */
+export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: Pick<EndPorts, 'clock'>): boolean {
+  return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
+}
+
+/** The reason of a dead letter, and what it waited for at last, where it was tried. */
+export function waitedTooLong(last?: Failure): Failure {
+  const why = last ? `: ${last.message}` : ' and was never sent';
+  return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
+}
+
+/** An order that is proven not sent waits unharmed, about as long again as it is old. The lane paces one that was too fast. */
+export function waitsUnsent(
+  order: Order,
+  { retryAfterSeconds = 0, isPaced = false }: Pick<Sent, 'retryAfterSeconds' | 'isPaced'>,
+  message: JobDelivery,
+  ports: EndPorts,
+): JobEnd {
+  const notBeforeMs = Math.max(
+    ports.clock.nowMs() + Math.min(retryAfterSeconds, sqsMaxDelaySeconds) * 1000,
+    restsUntilMs(order.facts, ports.limits),
+  );
+  return { ...waits(isPaced ? 'too-fast' : 'unsent', message, ports, { notBeforeMs }), order };
+}
+
+/** The answer could not be written: the job waits while the answer goes another way. */
+export const waitsWith = (answer: AttemptAnswer, message: JobDelivery, ports: EndPorts): JobEnd => ({
+  ...waits('answer', message, ports),
+  answer,
+});

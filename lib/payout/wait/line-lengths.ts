@@ -1,0 +1,84 @@
+// How long the lines are, lane by lane, for people: over the index of the table `waiting`, so that it is late by a moment.
+import { type LaneName, nameOfLane, type LineClass } from '../pace/lane-state.ts';
+import { type Lanes } from '../pace/lane.ts';
+import { lineCountedTo, type LineLength, type ParkedJobs } from './parked-job.ts';
+
+/** The classes, in the order in which they go. */
+export const lineClasses = ['urgent', 'row'] as const satisfies readonly LineClass[];
+
+/** The sources of lines. */
+export interface LineSources {
+  readonly lanes: Pick<Lanes, 'all'>;
+  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'length'> };
+}
+
+/** The lines of a lane. */
+export type Lines = Readonly<Record<LineClass, LineLength>>;
+
+/** Lanes that are measured at the same time. */
+const lanesAtOnce = 10;
+
+/** The lines of these lanes, as they are now. */
+export async function* lengthsOf<T extends LaneName>(
+  lanes: readonly T[],
+  { waiting: { jobs } }: Pick<LineSources, 'waiting'>,
+): AsyncIterable<T & { readonly lines: Lines }> {
+  for (let at = 0; at < lanes.length; at += lanesAtOnce) {
+    const some = lanes.slice(at, at + lanesAtOnce).map(async (it) => {
+      const lane = { merchant: it.merchant, endpointId: it.endpointId };
+      const [urgent, row] = await Promise.all([jobs.length(lane, 'urgent'), jobs.length(lane, 'row')]);
+      return { ...it, lines: { urgent, row } };
+    });
+    yield* await Promise.all(some);
+  }
+}
+
+/** All lanes' lines, by {@link nameOfLane}. */
+export async function linesByLane(ports: LineSources, merchant?: string): Promise<ReadonlyMap<string, Lines>> {
+  const found = new Map<string, Lines>();
+  const lanes = (await ports.lanes.all()).filter((it) => merchant === undefined || it.merchant === merchant);
+  for await (const it of lengthsOf(lanes, ports)) found.set(nameOfLane(it), it.lines);
+  return found;
+}
+
+/** A line as a person looks at it. */
+export interface LineView {
+  readonly class: LineClass;
+  /** Exact below ten thousand. */
+  readonly rows: number;
+  /** Ten thousand, and perhaps more. */
+  readonly isMore: boolean;
+  /** Since when somebody in it waits; absent where the first waits for a moment of its own. */
+  readonly oldestSinceMs?: number;
+  /** When it will be worked off at this pace, at the earliest where it is more; absent while the lane is stopped. */
+  readonly endsAtMs?: number;
+}
+
+/** Longest time between two looks at a job that waits for something else than its moment (reasons.ts). */
+const longestLookMs = 900_000;
+
+/** Since when somebody waits; undefined where nobody is late: the first waits for a moment of its own. */
+export function lateSinceMs({ oldestSinceMs, firstGoAtMs }: LineLength, nowMs: number): number | undefined {
+  return (firstGoAtMs ?? 0) > nowMs + longestLookMs ? undefined : oldestSinceMs;
+}
+
+/** The lines of a lane in which jobs wait; `ratePerSecond` where it goes. Jobs without a batch go first. */
+export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, nowMs: number): readonly LineView[] {
+  const before = { urgent: 0, row: lines.urgent.rows };
+  return lineClasses.flatMap((of): LineView[] => {
+    const { rows } = lines[of];
+    if (rows === 0) return [];
+    const oldestSinceMs = lateSinceMs(lines[of], nowMs);
+    // Where all of them wait for moments of their own, nobody goes before the first of these.
+    const beginsAtMs = oldestSinceMs === undefined ? Math.max(lines[of].firstGoAtMs ?? 0, nowMs) : nowMs;
+    return [
+      {
+        class: of,
+        rows,
+        isMore: rows >= lineCountedTo,
+        ...(oldestSinceMs !== undefined && { oldestSinceMs }),
+        ...(ratePerSecond && { endsAtMs: beginsAtMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000 }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,118 @@
+// Parks a job: seals its body and puts it in the table `waiting`, in its lane's line or in the common one. Its lane has an item from
+// then on, or the leader would not look there.
+import { type LaneName, nameOfLane, newLane } from '../pace/lane-state.ts';
+import { type Lanes } from '../pace/lane.ts';
+import type { Job } from '../message/job.ts';
+import { orderKey } from '../order/order.ts';
+import type { Clock, Random } from '../ports.ts';
+import { bodyDigest, type DataKeys, sealBody } from './body-seal.ts';
+import { type ParkedHead, type ParkedJobs, unproven, type Wait } from './parked-job.ts';
+import { waitsInLine } from './reasons.ts';
+import type { References } from './references.ts';
+
+/** The table `waiting`, and all that belongs to it. */
+export interface Waiting {
+  readonly jobs: ParkedJobs;
+  readonly dataKeys: DataKeys;
+  readonly references: References;
+}
+
+/** The ports of parking. */
+export interface ParkPorts {
+  readonly waiting: Pick<Waiting, 'jobs' | 'dataKeys'>;
+  /** Makes the lane's item where there is none; false where there is no room for its name. */
+  readonly knownLanes: (lane: LaneName) => Promise<boolean>;
+  readonly random: Random;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** A message that is to be parked. */
+interface ToPark extends Wait {
+  readonly job: Job;
+  readonly message: {
+    readonly body: string;
+    readonly messageId: string;
+    readonly sentAtMs?: number;
+    readonly redrives?: number;
+    readonly groupId?: string;
+  };
+  /** Its approval or its merchant is not proven. */
+  readonly isUnproven: boolean;
+}
+
+/** A job that waits for a lane looks again so much later where its lane has no line. */
+export const commonLineMs = 60_000;
+
+/** Parks it. Rejects where nobody knows whether it is parked. */
+export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
+  const { job, message, because, isUnproven } = it;
+  const { merchant, endpointId, batchId, expiresAtMs, money } = job;
+  const { waiting, knownLanes, clock } = ports;
+  const key = orderKey(job);
+  const lane = { merchant, endpointId };
+  const hasLane = !isUnproven && (await knownLanes(lane));
+  const digest = bodyDigest(message.body);
+  return waiting.jobs.put({
+    key,
+    digest: isUnproven ? unproven(digest) : digest,
+    ...(hasLane && { lane }),
+    class: batchId === undefined ? 'urgent' : 'row',
+    // In the common line no lane comes to it.
+    goAtMs: waitsInLine(because) && !hasLane ? clock.nowMs() + commonLineMs : it.goAtMs,
+    because,
+    sinceMs: message.sentAtMs ?? clock.nowMs(),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(batchId !== undefined && { batchId }),
+    ...(money && { money }),
+    messageId: message.messageId,
+    ...(message.redrives !== undefined && { redrives: message.redrives }),
+    ...(message.groupId !== undefined && { groupId: message.groupId }),
+    sealed: await sealBody(message.body, key, { dataKeys: waiting.dataKeys, random: ports.random }),
+    begun: 0,
+  });
+}
+
+const knownAtMost = 2_000;
+
+/** Lanes of which this process knows that they have an item. */
+export function createKnownLanes(lanes: Pick<Lanes, 'read' | 'write' | 'isNamed'>): ParkPorts['knownLanes'] {
+  const known = new Set<string>();
+  return async ({ merchant, endpointId }) => {
+    const lane = { merchant, endpointId };
+    const name = nameOfLane(lane);
+    if (known.has(name)) return true;
+    if (!(await lanes.read(lane))) await lanes.write(lane, { ...newLane({}), version: 1 });
+    if (!(await lanes.isNamed(lane))) return false;
+    if (known.size >= knownAtMost) known.clear();
+    known.add(name);
+    return true;
+  };
+}
+
+/** The ports of bringing forward. */
+export interface ForwardPorts {
+  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'move'> };
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/**
+ * Has the order's parked jobs looked at: what is published of an order, or decided about it, may end them. A job that is begun meanwhile
+ * sees the order as it is. False where the table does not answer. `except`: this one is under way.
+ */
+export async function broughtForward(
+  key: string,
+  { waiting: { jobs }, clock }: ForwardPorts,
+  except?: string,
+): Promise<boolean> {
+  try {
+    const parked = (await jobs.ofOrder(key)).filter(({ digest }) => digest !== except);
+    await Promise.all(parked.map((job) => moveForward(job, jobs, clock.nowMs())));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A job with a moment ahead, or in the line of a lane, is due now without a turn. */
+export const moveForward = (job: ParkedHead, jobs: Pick<ParkedJobs, 'move'>, nowMs: number): Promise<boolean> =>
+  jobs.move(job, job.goAtMs, { because: 'again', goAtMs: nowMs });

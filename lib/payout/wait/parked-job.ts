@@ -1,0 +1,112 @@
+// A PARKED JOB: an item of the table `waiting`, under its order's key and the digest of its whole message. Its moment is also its
+// lease: who takes it, or parks it again, names the moment that it saw. An index shows jobs late and shows jobs that are gone.
+import { createHash } from 'node:crypto';
+import type { LaneName, LineClass } from '../pace/lane-state.ts';
+import { longestWaitDays } from '../limits.ts';
+import { waitsInLine } from './reasons.ts';
+
+/** Jobs that one order can have parked: those whose approval and merchant are proven. */
+export const parkedOfOrder = 8;
+/** Partitions that hold one line of a lane. */
+export const lineShards = 4;
+/** A line is counted up to this many, then it is "more". */
+export const lineCountedTo = 10_000;
+
+/** The place of a job in the table. */
+export interface JobPlace {
+  /** The order's key. */
+  readonly key: string;
+  /** Of the whole message; of one that nobody has proven, behind a tilde. */
+  readonly digest: string;
+}
+
+/** The place of a message that is not proven: it takes no place from those that are. */
+export const unproven = (digest: string): string => `~${digest}`;
+/** True for such a place. */
+export const isUnproven = ({ digest }: Pick<JobPlace, 'digest'>): boolean => digest.startsWith('~');
+
+/** A body under a data key, and that key wrapped (body-seal.ts). All base64url. */
+export interface SealedBody {
+  readonly wrappedKey: string;
+  readonly iv: string;
+  readonly text: string;
+}
+
+/** A reason, and the moment from which the job may go (epoch ms). */
+export interface Wait {
+  readonly because: string;
+  readonly goAtMs: number;
+}
+
+/** The index's fields of a job: enough to find, count and order it, and no body. */
+export interface ParkedHead extends JobPlace, Wait {
+  /** Absent in the common line: its merchant or its approval is not known. */
+  readonly lane?: LaneName;
+  readonly class: LineClass;
+  /** When its message was sent first. */
+  readonly sinceMs: number;
+  readonly expiresAtMs?: number;
+  readonly batchId?: string;
+  readonly money?: { readonly currency: string; readonly minorUnits: bigint };
+}
+
+/** A parked job. */
+export interface ParkedJob extends ParkedHead {
+  readonly messageId: string;
+  /** How often the message came back from the dead-letter queue; absent when never. */
+  readonly redrives?: number;
+  readonly groupId?: string;
+  readonly sealed: SealedBody;
+  /** Beginnings in a row that came to no end. */
+  readonly begun: number;
+}
+
+/** What waits for pace stands in the line of its class; what waits for anything else, in that of moments. */
+export type Line = LineClass | 'moments';
+
+/** The line of a job. */
+export const parkedLine = ({ lane, class: of, because }: Pick<ParkedHead, 'lane' | 'class' | 'because'>): Line =>
+  lane && waitsInLine(because) ? of : 'moments';
+
+/** The shard of a job's lines. */
+export const lineShardOf = (key: string): number => createHash('sha256').update(key).digest().readUInt8(0) % lineShards;
+
+/** From then on nothing of the job is sent: its expiry, or the longest that any job waits. */
+export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, 'expiresAtMs' | 'sinceMs'>): number =>
+  Math.min(expiresAtMs, sinceMs + longestWaitDays * 86_400_000);
+
+/** How long a line is. Jobs of which nobody knows whether they were paid are not counted. */
+export interface LineLength {
+  /** Exact up to `lineCountedTo`; there it may be more. */
+  readonly rows: number;
+  /** Since when the first of it waits; absent where nobody does. */
+  readonly oldestSinceMs?: number;
+  /** From when the first of it may go; one that waits for a moment of its own is not late. */
+  readonly firstGoAtMs?: number;
+}
+
+/** The table `waiting`. Each call rejects where it is not known whether it was done. */
+export interface ParkedJobs {
+  /** Puts the job where the same is not there. 'full': its order has as many as it may have. */
+  put(job: ParkedJob): Promise<'parked' | 'full'>;
+  /** The jobs of an order, read strongly. */
+  ofOrder(key: string): Promise<readonly ParkedJob[]>;
+  /** Counts a beginning; undefined where the job is gone, or has another moment. */
+  begin(place: JobPlace, leaseMs: number): Promise<ParkedJob | undefined>;
+  /** False where the job is gone, or has another moment. Without `begun` the count stays. */
+  move(
+    job: JobPlace & Pick<ParkedHead, 'lane' | 'class'>,
+    leaseMs: number,
+    to: Wait & { readonly begun?: number },
+  ): Promise<boolean>;
+  /** A job that has ended needs no lease. */
+  remove(place: JobPlace): Promise<void>;
+  /** The first of a line, or of the common line, by their moments, up to that moment; by the index. */
+  first(lane: LaneName | undefined, line: Line, atMost: number, untilMs?: number): Promise<readonly ParkedHead[]>;
+  /** Those of a lane whose expiry is over, whatever they wait for; by the index. */
+  expired(lane: LaneName | undefined, nowMs: number, atMost: number): Promise<readonly ParkedHead[]>;
+  /** By the index. */
+  length(lane: LaneName, of: LineClass): Promise<LineLength>;
+  /** All jobs, or a part of them, by the index, in no order. */
+  all(part?: { readonly part: number; readonly of: number }): AsyncIterable<ParkedHead>;
+}

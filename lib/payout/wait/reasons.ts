@@ -1,0 +1,105 @@
+// REASONS: every reason for which a job waits, one line each: how long at first, how it grows, how long at most, and the person or
+// answer that ends the wait. A wait is a parked job. What an outage of AWS causes is looked at after five minutes at the latest.
+import type { Limits } from '../limits.ts';
+
+interface Reason {
+  /** The person or answer that ends it. */
+  readonly endedBy: string;
+  /** In the line of its lane by the time of its first sending, until the pace comes to it: it has no moment of its own. */
+  readonly inLine?: true;
+  /** Nothing goes on before a person has done something. */
+  readonly needsPerson?: true;
+  /** Seconds at first; then as many times its age, and so many at most. */
+  readonly first?: number;
+  readonly growth?: number;
+  readonly longest?: number;
+}
+
+const outage = { first: 15, growth: 1, longest: 300 } as const;
+const lane = { inLine: true } as const;
+
+const reasons = {
+  /** More jobs than the lane lets through. */
+  pace: { ...lane, endedBy: 'the gateway, as fast as it takes them' },
+  'lane-slow': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
+  'lane-closed': { ...lane, endedBy: 'a probe that the gateway answers, or a person' },
+  'lane-paused': { ...lane, needsPerson: true, endedBy: 'a person' },
+  paused: { ...lane, needsPerson: true, endedBy: 'a person' },
+  'lane-unknown': { ...outage, endedBy: 'the table of controls' },
+  'controls-unknown': { ...outage, endedBy: 'the table of controls' },
+  'approval-unknown': { ...outage, endedBy: 'the table of batches' },
+  'not-before': { endedBy: 'time' },
+  rests: { endedBy: 'time' },
+  doubt: { first: 30, growth: 1, longest: 300, endedBy: 'the gateway, or a person' },
+  /** A secret that is missing, or can't sign this. */
+  secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
+  /** An error that nobody foresaw. */
+  failed: { ...outage, endedBy: 'the next delivery' },
+  /** The ledger does not answer, or may have lost the order. */
+  ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
+  /** Another worker is at its order. */
+  busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },
+  /** The order is proven not sent. */
+  unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
+  /** The gateway was asked too often: the lane says when. */
+  'too-fast': { first: 2, growth: 0, longest: 2, endedBy: 'the gateway' },
+  /** Nobody knows whether the order was taken. What ends that brings the job forward. */
+  undecided: { first: 86_400, growth: 0, longest: 86_400, endedBy: 'the gateway, or a person' },
+  'no-time': { first: 1, growth: 1, longest: 300, endedBy: 'the next invocation' },
+  /** The answer goes another way. */
+  answer: { ...outage, endedBy: "the worker's own queue" },
+  /** Its result, or its dead letter, could not be sent. */
+  unpublished: { ...outage, endedBy: 'the queues' },
+  /** Its body can't be opened. */
+  unopened: { ...outage, endedBy: 'the key of what waits' },
+  unnoted: { ...outage, endedBy: 'the ledger' },
+  /** Its message came a second time, or its order has changed. */
+  again: { first: 0, growth: 0, longest: 0, endedBy: 'the leader' },
+} as const satisfies Readonly<Record<string, Reason>>;
+
+/** The reasons of a wait. */
+export type WaitName = keyof typeof reasons;
+
+const unknownReason: Reason = { ...outage, endedBy: 'what this version does not know' };
+
+/** The row of a reason; also of one that this version does not know. */
+const reasonOf = (because: string): Reason =>
+  Object.hasOwn(reasons, because) ? reasons[because as WaitName] : unknownReason;
+
+/** True where nothing goes on before a person has done something. */
+export const needsPerson = (because: string): boolean => reasonOf(because).needsPerson === true;
+
+/** The person or answer that ends the wait, as a text. */
+export const endedBy = (because: string): string => reasonOf(because).endedBy;
+
+/** True where the job is in the line of its lane. */
+export const waitsInLine = (because: string): boolean => reasonOf(because).inLine === true;
+
+/** The times that a wait is made of. */
+export interface WaitTimes {
+  readonly nowMs: number;
+  /** Since when the job waits. */
+  readonly sinceMs: number;
+  /** Nothing earlier is of use: a lease, a rest, the gateway's Retry-After. */
+  readonly notBeforeMs?: number;
+  /** Something ends it by then. */
+  readonly untilMs?: number;
+  /** In [0, 1): jobs that failed together do not come together again. */
+  readonly chance: number;
+}
+
+/** The settings that the table is in proportion to. */
+type WaitScale = Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>;
+const shipped = { first: 15, longest: 900 };
+
+/** The moment from which a job that waits for this reason may go (epoch ms). */
+export function waitUntilMs(because: WaitName, it: WaitTimes, scale: WaitScale): number {
+  const { inLine, first = 0, growth = 0, longest = 0 } = reasonOf(because);
+  if (inLine) return it.sinceMs;
+  const factor = scale.retryFirstDelaySeconds / shipped.first;
+  const atMost = longest > shipped.longest ? longest : Math.min(longest, scale.retryMaxDelaySeconds);
+  const ageSeconds = Math.max(it.nowMs - it.sinceMs, 0) / 1000;
+  const seconds = Math.min(Math.max(first * factor, growth * ageSeconds), atMost) * (0.75 + it.chance / 4);
+  const atMs = Math.max(it.nowMs + Math.ceil(seconds * 1000), it.notBeforeMs ?? 0);
+  return it.untilMs === undefined ? atMs : Math.min(atMs, Math.max(it.untilMs, it.nowMs));
+}

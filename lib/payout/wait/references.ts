@@ -1,0 +1,54 @@
+// REFERENCES: the leader's messages to submit, each of one parked job and its lease. A reference is of no use once the job has another
+// moment, so one that is doubled or late does nothing, and one that is lost is made up for when the lease is over. No sender may write
+// there.
+import * as v from 'valibot';
+import type { NotTaken } from '../ports.ts';
+
+const text = v.pipe(v.string(), v.nonEmpty());
+const schema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    key: text,
+    digest: text,
+    /** The job's moment, which is the lease of who begins it. */
+    leaseMs: v.number(),
+    class: v.picklist(['urgent', 'row']),
+    /** When its message was sent first. */
+    sinceMs: v.number(),
+    lane: v.exactOptional(v.object({ merchant: text, endpointId: text })),
+    /** The turn that was taken for it. */
+    turn: v.exactOptional(
+      v.object({
+        atMs: v.number(),
+        ratePerSecond: v.number(),
+        pressed: v.boolean(),
+        probe: v.exactOptional(v.literal(true)),
+        isInquiry: v.exactOptional(v.literal(true)),
+      }),
+    ),
+  }),
+);
+
+/** One parked job that was released. */
+export type Reference = v.InferOutput<typeof schema>;
+
+/** The message as it is sent. */
+export interface ReferenceMessage {
+  readonly reference: Reference;
+  readonly delaySeconds: number;
+}
+
+/** The queue; at most ten messages a call. */
+export interface References {
+  send(messages: readonly ReferenceMessage[]): Promise<NotTaken>;
+}
+
+/** The message as text. */
+export const writeReference = (reference: Reference): string => JSON.stringify(reference);
+
+/** Reads a message; undefined for what this version can't read. */
+export function readReference(body: string): Reference | undefined {
+  const read = v.safeParse(schema, body);
+  return read.success ? read.output : undefined;
+}

@@ -1,0 +1,186 @@
+// How a delivery ends that has to wait: its job is parked, begun again, and removed once it has ended.
+import { describe, expect, it } from 'vitest';
+import { parkedOfOrder } from '../../../lib/payout/wait/parked-job.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { aRecord, redelivered } from '../../support/records.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const saying = { by: 'ops', reason: 'odd', atMs: startMs };
+const dayMs = 86_400_000;
+const payout = (changes: object = {}, record: object = {}) =>
+  aRecord(aPayoutJob(changes), { messageId: 'm-1', ...record });
+
+/** A port of the table that fails so often; `applied`: only its answers are lost. */
+function failing(world: World, verb: 'begin' | 'move' | 'remove' | 'put', times: number, applied = false): void {
+  const { jobs } = world.ports.waiting;
+  const call = jobs[verb] as (...asked: unknown[]) => Promise<unknown>;
+  let left = times;
+  Object.assign(jobs, {
+    [verb]: async (...asked: unknown[]) => {
+      left -= 1;
+      if (left < 0) return call(...asked);
+      if (applied) await call(...asked);
+      throw new Error('no answer');
+    },
+  });
+}
+
+async function paused(record = payout()): Promise<World> {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, saying);
+  expect(await world.deliver(record)).toEqual([]);
+  await world.controls.pause('acme-eu', false, saying);
+  return world;
+}
+
+describe('a job that waits', () => {
+  it('is parked, its body sealed, and its message is gone; begun again it is paid, and is parked no more', async () => {
+    // given
+    const world = await paused(payout({}, { groupId: 'acme-eu' }));
+    // then
+    const [job] = [...world.parked.values()];
+    expect(job).toMatchObject({ messageId: 'm-1', groupId: 'acme-eu', because: 'paused', sinceMs: startMs, begun: 0 });
+    expect(JSON.stringify(job, (_, it) => String(it))).not.toContain('DE89370400440532013000');
+    // when
+    await world.begin();
+    // then
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+    expect(world.parked.size).toBe(0);
+  });
+
+  it('stays on its queue where it can not be parked, and is parked when it comes again', async () => {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, saying);
+    failing(world, 'put', 1);
+    expect(await world.deliver(payout())).toEqual(['m-1']);
+    expect(await world.deliver(redelivered(payout()))).toEqual([]);
+    expect(world.waits()).toMatchObject([{ where: 'table', because: 'again' }]);
+  });
+
+  it('is a dead letter with its reason where eight others of its order wait', async () => {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, saying);
+    for (let n = 0; n <= parkedOfOrder; n += 1)
+      expect(await world.deliver(payout({ context: { n } }, { messageId: `m-${n}` }))).toEqual([]);
+    expect(world.parked.size).toBe(parkedOfOrder);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([
+      { originMessageId: 'm-8', reason: { code: 'TOO_MANY_WAITING' }, firstSentAtMs: startMs },
+    ]);
+  });
+
+  it('for two weeks is a dead letter, and not before', async () => {
+    const world = await paused();
+    await world.controls.pause('acme-eu', true, saying);
+    world.clock.advance(14 * dayMs - 1);
+    await world.begin();
+    expect(world.parked.size).toBe(1);
+    world.clock.advance(1);
+    await world.begin();
+    expect(world.parked.size).toBe(0);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
+  });
+
+  it('for the body that no key opens goes on waiting, however long', async () => {
+    const world = await paused();
+    const { dataKeys } = world.ports.waiting;
+    const unwrap = dataKeys.unwrap;
+    Object.assign(dataKeys, { unwrap: async () => Promise.reject(new Error('disabled')) });
+    world.clock.advance(15 * dayMs);
+    await world.begin();
+    expect(world.waits()).toMatchObject([{ because: 'unopened' }]);
+    Object.assign(dataKeys, { unwrap });
+    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+  });
+
+  it('for a verdict about its order is brought forward by the result that tells it', async () => {
+    // given an order in doubt, a second message of which waits for a day at a time
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.gateway.moods('stalls');
+    await world.deliver(payout());
+    await world.deliver(payout({ context: { n: 2 } }, { messageId: 'm-2' }));
+    expect(world.waits().map(({ because }) => because)).toEqual(['undecided', 'undecided']);
+    // when the gateway knows it
+    world.clock.advance(120_000);
+    world.gateway.statuses('approved');
+    await world.look('acme-eu/INV-1');
+    // then
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved' });
+    expect(world.waits().map(({ because }) => because)).toEqual(['again', 'again']);
+  });
+});
+
+describe('a message that comes a second time', () => {
+  it('is parked, whoever runs its first delivery', async () => {
+    const world = aWorld();
+    expect(await world.deliver(payout({}, { receiveCount: 2 }))).toEqual([]);
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.waits()).toMatchObject([{ because: 'again', inSeconds: 0 }]);
+  });
+
+  it('waits in the common line while its secret can not be read, and takes no place of its order there', async () => {
+    const world = aWorld();
+    world.credentials.outage('down');
+    await world.deliver(payout({}, { receiveCount: 2 }));
+    expect([...world.parked.values()][0]).not.toHaveProperty('lane');
+    world.credentials.outage('up');
+    await world.begin();
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+    expect(world.parked.size).toBe(0);
+  });
+});
+
+describe('a parked job that is begun', () => {
+  it('and whose worker is lost five times in a row is a dead letter, and nothing is sent for it', async () => {
+    const world = await paused();
+    const [job] = [...world.parked.values()];
+    if (!job) throw new Error('it is parked');
+    for (let n = 0; n < 5; n += 1) await world.ports.waiting.jobs.begin(job, job.goAtMs);
+    await world.begin();
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([
+      { reason: { code: 'WORKER_CRASHED' }, firstSentAtMs: startMs },
+    ]);
+    expect(world.parked.size).toBe(0);
+  });
+
+  it.each([
+    ['for pace: what was silent stays counted', 'pace', 4],
+    ['for anything else: nothing was silent', 'other', 0],
+  ])('and waits again %s', async (_, why, begun) => {
+    const world = await paused();
+    const [job] = [...world.parked.values()];
+    if (!job) throw new Error('it is parked');
+    for (let n = 0; n < 4; n += 1) await world.ports.waiting.jobs.begin(job, job.goAtMs);
+    if (why === 'pace') await world.controls.pause('acme-eu', true, saying);
+    else world.orders.stays('down', 'put', 'read', 'write');
+    await world.begin();
+    expect([...world.parked.values()]).toMatchObject([{ begun }]);
+  });
+
+  it('goes back without a beginning where nobody knows whether that was counted', async () => {
+    const world = await paused();
+    failing(world, 'begin', 1, true);
+    await world.begin();
+    expect(world.gateway.posts).toEqual([]);
+    expect([...world.parked.values()]).toMatchObject([{ begun: 0 }]);
+    await world.begin();
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  });
+
+  it('is removed although the table fails for a while', async () => {
+    const world = await paused();
+    failing(world, 'remove', 3);
+    await world.begin();
+    expect(world.parked.size).toBe(0);
+  });
+
+  it('is not begun under a lease that is another one by now', async () => {
+    const world = await paused();
+    const [job] = [...world.parked.values()];
+    if (!job) throw new Error('it is parked');
+    await world.begin([{ ...job, goAtMs: job.goAtMs + 1 }]);
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.parked.size).toBe(1);
+  });
+});

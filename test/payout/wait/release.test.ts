@@ -1,0 +1,191 @@
+// The leader: what it releases and in what order, what keeps a job from going twice, and when it leaves.
+import { describe, expect, it } from 'vitest';
+import type { Turn } from '../../../lib/payout/pace/lane-state.ts';
+import type { ParkedJob } from '../../../lib/payout/wait/parked-job.ts';
+import type { ReferenceMessage } from '../../../lib/payout/wait/references.ts';
+import { lead } from '../../../lib/payout/wait/release.ts';
+import { createMemoryControls } from '../../support/memory-controls.ts';
+import { createMemoryLanes } from '../../support/memory-lanes.ts';
+import { createMemoryLeader, createMemoryWaiting, placeName } from '../../support/memory-waiting.ts';
+import { newLane } from '../../../lib/payout/pace/lane-state.ts';
+import { createManualClock, startMs } from '../../support/time-and-chance.ts';
+
+const lane = { merchant: 'acme-eu', endpointId: '39915' };
+const minutes = 60_000;
+
+/** A job that waits for its lane, unless the story says otherwise. */
+const aJob = (order: string, changes: Partial<ParkedJob> = {}): ParkedJob => ({
+  key: `acme-eu/${order}`,
+  digest: `d-${order}`,
+  lane,
+  class: 'urgent',
+  because: 'pace',
+  goAtMs: startMs - 1_000,
+  sinceMs: startMs - 1_000,
+  messageId: `m-${order}`,
+  sealed: { text: '', dataKey: '' } as never,
+  begun: 0,
+  ...changes,
+});
+
+/** A leader over these jobs, whose lane has so many turns a round. */
+function aWorld({ jobs = [] as readonly ParkedJob[], turns = 2, writtenAtMs = startMs, isLate = false }) {
+  const clock = createManualClock();
+  const parked = new Map(jobs.map((job) => [placeName(job), job]));
+  const lanes = createMemoryLanes();
+  void lanes.write(lane, { ...newLane({}), version: 1, writtenAtMs });
+  const sent: ReferenceMessage[] = [];
+  const released: boolean[] = [];
+  const leader = createMemoryLeader();
+  const controls = createMemoryControls();
+  const faults = { send: false, move: false };
+  const table = createMemoryWaiting(parked, () => true);
+  const stale = [...parked.values()];
+  const index = isLate ? createMemoryWaiting(new Map(stale.map((job) => [placeName(job), job]))) : table;
+  const ports = {
+    waiting: {
+      jobs: {
+        ...table,
+        first: index.first,
+        expired: index.expired,
+        move: async (...asked: Parameters<typeof table.move>) => {
+          const moved = await table.move(...asked);
+          if (faults.move) throw new Error('nobody knows whether it was moved');
+          return moved;
+        },
+      },
+      references: {
+        send: async (messages: readonly ReferenceMessage[]) => {
+          if (faults.send) throw new Error('the queue takes nothing');
+          sent.push(...messages);
+          return new Set<number>();
+        },
+      },
+    },
+    lanes,
+    pacing: {
+      room: async () => turns,
+      release: async (_: unknown, count: number, urgentLeft: boolean): Promise<readonly Turn[]> => {
+        released.push(urgentLeft);
+        return Array.from({ length: count }, (_unused, at) => ({
+          atMs: clock.nowMs() + 1_000 + at,
+          ratePerSecond: 20,
+          pressed: true,
+        }));
+      },
+    },
+    controls,
+    leader,
+    clock: { nowMs: clock.nowMs, sleep: async (ms: number) => void clock.advance(ms) },
+    random: { id: () => 'leader-1', chance: () => 0.5 },
+    log: { write: () => {} },
+  };
+  const round = () =>
+    lead({
+      ...ports,
+      leader: {
+        write: leader.write,
+        read: (() => {
+          let reads = 0;
+          return async () => ((reads += 1) > 1 ? 'another' : 'leader-1');
+        })(),
+      },
+    });
+  const orders = () => sent.map(({ reference }) => reference.key.split('/')[1]);
+  return { parked, sent, released, ports, clock, controls, faults, round, orders };
+}
+
+describe('a round', () => {
+  it('releases as many as there are turns, jobs without a batch first, the oldest first', async () => {
+    const row = { class: 'row' } as const;
+    const jobs = [
+      aJob('ROW', { ...row, sinceMs: 1, goAtMs: 1 }),
+      aJob('YOUNG', { goAtMs: startMs - 10 }),
+      aJob('OLD', { goAtMs: startMs - 20 }),
+    ];
+    const world = aWorld({ jobs, turns: 2 });
+    await world.round();
+    expect([world.orders(), world.released]).toEqual([['OLD', 'YOUNG'], [false]]);
+    expect(world.sent.map(({ reference }) => reference.turn?.atMs)).toEqual([startMs + 1_000, startMs + 1_001]);
+  });
+
+  it('says to newcomers that urgent jobs are left', async () => {
+    const world = aWorld({ jobs: ['A', 'B', 'C'].map((it) => aJob(it)), turns: 2 });
+    await world.round();
+    expect([world.orders().length, world.released]).toEqual([2, [true]]);
+  });
+
+  it('moves the moment of what it releases by three to six minutes, and sends a reference under that lease', async () => {
+    const world = aWorld({ jobs: [aJob('A')] });
+    await world.round();
+    const [job] = world.parked.values();
+    expect((job?.goAtMs ?? 0) - startMs).toBe(4.5 * minutes);
+    expect(world.sent[0]?.reference).toMatchObject({ key: 'acme-eu/A', digest: 'd-A', leaseMs: job?.goAtMs, lane });
+  });
+
+  it('sends a reference also where nobody knows whether the moment was moved: the worker sees it by the lease', async () => {
+    const world = aWorld({ jobs: [aJob('A')] });
+    world.faults.move = true;
+    await world.round();
+    expect(world.sent[0]?.reference.leaseMs).toBe([...world.parked.values()][0]?.goAtMs);
+  });
+
+  it('releases what waits for something else once its moment has come, without a turn, within twenty seconds', async () => {
+    const jobs = [
+      aJob('DUE', { because: 'ledger', goAtMs: startMs - 1 }),
+      aJob('EARLY', { because: 'ledger', goAtMs: startMs + 5_000 }),
+    ];
+    const world = aWorld({ jobs, turns: 0 });
+    await world.round();
+    expect(world.sent).toMatchObject([{ reference: { key: 'acme-eu/DUE' }, delaySeconds: 10 }]);
+    expect(world.sent[0]?.reference.turn).toBeUndefined();
+  });
+
+  it('releases what is over, or has waited for two weeks, although its lane stands still', async () => {
+    const jobs = [
+      aJob('EXPIRED', { expiresAtMs: startMs - 1 }),
+      aJob('OLD', { goAtMs: startMs - 15 * 86_400_000 }),
+      aJob('WAITS'),
+    ];
+    const world = aWorld({ jobs });
+    await world.controls.pause('acme-eu', true, { by: 'ada', reason: 'audit', atMs: startMs });
+    await world.round();
+    expect(world.orders().toSorted()).toEqual(['EXPIRED', 'OLD']);
+  });
+
+  it('releases nothing twice while the index still shows it where it was', async () => {
+    const world = aWorld({ jobs: [aJob('A')], isLate: true });
+    await lead(world.ports);
+    expect(world.orders()).toEqual(['A']);
+  });
+
+  it('goes on with its other lanes where one cannot be read, and sends again what no queue took once the lease is over', async () => {
+    const world = aWorld({ jobs: [aJob('A')] });
+    world.faults.send = true;
+    await world.round();
+    world.faults.send = false;
+    world.clock.advance(5 * minutes);
+    await world.round();
+    expect(world.orders()).toEqual(['A']);
+  });
+});
+
+describe('a leader', () => {
+  it('leaves when another has begun', async () => {
+    const world = aWorld({});
+    await world.round();
+    expect(world.clock.nowMs() - startMs).toBeLessThanOrEqual(4_000);
+  });
+
+  it('leads for ninety seconds, a round each two, while a lane is in use', async () => {
+    const world = aWorld({});
+    await lead(world.ports);
+    expect(world.clock.nowMs() - startMs).toBe(90_000);
+  });
+
+  it('leaves after its first round where no lane was used for ten minutes', async () => {
+    const world = aWorld({ jobs: [aJob('A')], writtenAtMs: startMs - 11 * minutes });
+    await lead(world.ports);
+    expect([world.clock.nowMs() - startMs, world.orders()]).toEqual([0, ['A']]);
+  });
+});
