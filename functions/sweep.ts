@@ -49,6 +49,8 @@ type SweepFunctionPorts = SweepPorts & ReleasePorts;
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   return async (event, context) => {
     const part = sweepPartOf(event);
+    // The table's first answer sets the clock, by which the time that is left is counted.
+    await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
     const work = [sweepOnce(deadlineMs, ports, part), ...(part.part === 0 ? [lead(ports)] : [])];
     const failed = (await Promise.allSettled(work)).find((it) => it.status === 'rejected');

@@ -54,20 +54,23 @@ type Gone = Map<string, number>;
 export async function lead(ports: ReleasePorts): Promise<void> {
   const { leader, lanes, clock, random, log } = ports;
   const me = random.id();
-  const untilMs = clock.nowMs() + leadsAtMostMs;
   const gone: Gone = new Map();
+  // The table's first answer sets the clock.
   await leader.write(me);
-  for (let isFirst = true; clock.nowMs() < untilMs; isFirst = false) {
+  const untilMs = clock.nowMs() + leadsAtMostMs;
+  let all: Awaited<ReturnType<Lanes['all']>> | undefined;
+  for (let isFirst = true; clock.nowMs() < untilMs; isFirst &&= !all) {
     const nowMs = clock.nowMs();
     if ((await leader.read().catch(() => me)) !== me) return;
-    const all = await lanes.all().catch((error: unknown) => failed(error, log, []));
-    const live = all.filter(({ state }) => state && state.writtenAtMs > nowMs - lanesRestAfterMs);
+    all = await lanes.all().catch((error: unknown) => failed(error, log, all));
+    const known = all ?? [];
+    const live = known.filter(({ state }) => state && state.writtenAtMs > nowMs - lanesRestAfterMs);
     for (const [id, atMs] of gone) if (atMs < nowMs - indexLateMs) gone.delete(id);
-    const served = [undefined, ...(isFirst ? all : live)];
+    const served = [undefined, ...(isFirst ? known : live)];
     await eachConcurrently(served, lanesAtOnce, (lane) =>
       releaseLane(lane, { isFirst, gone }, ports).catch((error: unknown) => failed(error, log, undefined)),
     );
-    if (live.length === 0) return;
+    if (all && live.length === 0) return;
     await clock.sleep(Math.max(roundMs - (clock.nowMs() - nowMs), 0));
   }
 }

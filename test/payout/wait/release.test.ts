@@ -38,7 +38,7 @@ function aWorld({ jobs = [] as readonly ParkedJob[], turns = 2, writtenAtMs = st
   const released: boolean[] = [];
   const leader = createMemoryLeader();
   const controls = createMemoryControls();
-  const faults = { send: false, move: false };
+  const faults = { send: false, move: false, lanes: 0 };
   const table = createMemoryWaiting(parked, () => true);
   const stale = [...parked.values()];
   const index = isLate ? createMemoryWaiting(new Map(stale.map((job) => [placeName(job), job]))) : table;
@@ -62,7 +62,14 @@ function aWorld({ jobs = [] as readonly ParkedJob[], turns = 2, writtenAtMs = st
         },
       },
     },
-    lanes,
+    lanes: {
+      ...lanes,
+      all: async () => {
+        faults.lanes -= 1;
+        if (faults.lanes >= 0) throw new Error('the lanes can not be read');
+        return lanes.all();
+      },
+    },
     pacing: {
       room: async () => turns,
       release: async (_: unknown, count: number, urgentLeft: boolean): Promise<readonly Turn[]> => {
@@ -181,6 +188,25 @@ describe('a leader', () => {
     const world = aWorld({});
     await lead(world.ports);
     expect(world.clock.nowMs() - startMs).toBe(90_000);
+  });
+
+  it('stays although it can not read the lanes for a moment', async () => {
+    const world = aWorld({ jobs: [aJob('A')] });
+    world.faults.lanes = 3;
+    await lead(world.ports);
+    expect([world.clock.nowMs() - startMs, world.orders()]).toEqual([90_000, ['A']]);
+  });
+
+  it('leads although its clock was minutes behind before the first answer', async () => {
+    const world = aWorld({ jobs: [aJob('A')] });
+    const { leader, clock } = world.ports;
+    let aheadMs = -5 * minutes;
+    await lead({
+      ...world.ports,
+      leader: { ...leader, write: async (name) => leader.write(name).then(() => void (aheadMs = 0)) },
+      clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
+    });
+    expect(world.orders()).toEqual(['A']);
   });
 
   it('leaves after its first round where no lane was used for ten minutes', async () => {
