@@ -109,6 +109,16 @@ export async function passGates(
   return { kind: 'passed', job, credentials, turn };
 }
 
+/** True where the stopped job's approval and login have passed, whatever gate has stopped it. */
+export async function isProven(
+  { by, job }: Extract<Passage, { kind: 'stopped' }>,
+  { credentials }: { readonly credentials: Credentials },
+): Promise<boolean> {
+  if (leavesUnproven(by)) return false;
+  const answer = await credentials.of(job.merchant);
+  return answer.kind === 'credentials' && !lacksApproval(job, answer.credentials.profile);
+}
+
 const provingGates: ReadonlySet<GateName> = new Set(['card-data', 'approval', 'credentials', 'contract']);
 
 /** Asks only whose the job is: its approval, its merchant, its contract. Undefined where all of that is proven. */

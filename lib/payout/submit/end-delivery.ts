@@ -48,7 +48,8 @@ export async function endDelivery(
 type Left = { readonly kind: 'done' } | WaitEnd;
 
 async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes, ports: CarryOutPorts): Promise<Left> {
-  if (!(await publishOrMark(end, message, outboxes, ports))) return waits('unpublished', message, ports);
+  const unpublished = { ...waits('unpublished', message, ports), ...(end.isUnproven && { isUnproven: true as const }) };
+  if (!(await publishOrMark(end, message, outboxes, ports))) return unpublished;
   switch (end.kind) {
     case 'done':
       return end;
@@ -56,9 +57,7 @@ async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes,
       if (end.answer) await outboxes.answers.add({ message: { kind: 'answer', ...end.answer }, delaySeconds: 0 });
       return end;
     case 'dead':
-      return (await outboxes.deadLetters.add(deadLetterOf(end, message, ports)))
-        ? { kind: 'done' }
-        : waits('unpublished', message, ports);
+      return (await outboxes.deadLetters.add(deadLetterOf(end, message, ports))) ? { kind: 'done' } : unpublished;
     default:
       return end satisfies never;
   }

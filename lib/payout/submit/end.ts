@@ -44,6 +44,8 @@ export type JobEnd = {
   readonly order?: Order;
   /** Set by the delivery that wrote the order's answer: the gateway is asked about the order from now on. */
   readonly begins?: true;
+  /** Its approval or its merchant is not proven: if it waits, then in the common line. */
+  readonly isUnproven?: true;
 } & (
   | { readonly kind: 'done' }
   /** The job is parked. */
@@ -52,8 +54,6 @@ export type JobEnd = {
       readonly because: WaitName;
       /** The moment from which it may go (epoch ms). */
       readonly goAtMs: number;
-      /** Its approval or its merchant is not proven: it waits in the common line. */
-      readonly isUnproven?: true;
       /** The answer that could not be written: it goes to the worker's own queue. */
       readonly answer?: AttemptAnswer;
       readonly failure?: Failure;
@@ -75,12 +75,20 @@ export interface EndPorts {
 /** The job waits for this reason, and for as long as its line of the table says (wait/reasons.ts). */
 export function waits(
   because: WaitName,
-  { sentAtMs }: Pick<JobDelivery, 'sentAtMs'>,
+  { sentAtMs, read }: Pick<JobDelivery, 'sentAtMs' | 'read'>,
   { clock, random, limits }: EndPorts,
-  it: Pick<WaitTimes, 'notBeforeMs' | 'untilMs'> = {},
+  { notBeforeMs, untilMs = Infinity }: Pick<WaitTimes, 'notBeforeMs' | 'untilMs'> = {},
 ): WaitEnd {
   const nowMs = clock.nowMs();
-  const times = { ...it, nowMs, sinceMs: sentAtMs ?? nowMs, chance: random.chance() };
+  const expiresAtMs = (read.kind === 'job' && read.job.expiresAtMs) || 0;
+  const times = {
+    ...(notBeforeMs !== undefined && { notBeforeMs }),
+    // Its expiry is seen at once; once that is over, the reason alone counts.
+    untilMs: expiresAtMs > nowMs ? Math.min(untilMs, expiresAtMs) : untilMs,
+    nowMs,
+    sinceMs: sentAtMs ?? nowMs,
+    chance: random.chance(),
+  };
   return { kind: 'wait', because, goAtMs: waitUntilMs(because, times, limits) };
 }
 

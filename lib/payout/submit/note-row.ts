@@ -100,7 +100,8 @@ function noteOf({ kind, order, result }: JobEnd, { batchId }: Job): RowNote | un
   return result?.failure && { kind: 'refused', failure: result.failure };
 }
 
-function unnoted({ result, order }: JobEnd, message: JobDelivery, ports: RowNotePorts): JobEnd {
+function unnoted({ result, order, isUnproven }: JobEnd, message: JobDelivery, ports: RowNotePorts): JobEnd {
   // A message without an order is told once its row is noted.
-  return { ...waits('unnoted', message, ports), ...(order && { order, ...(result && { result }) }) };
+  const told = order && { order, ...(result && { result }) };
+  return { ...waits('unnoted', message, ports), ...told, ...(isUnproven && { isUnproven }) };
 }

@@ -229,7 +229,7 @@ async function endOf(
   const startedMs = ports.clock.nowMs();
   const end = await submitJob(message, deadlineMs, ports).catch((error: unknown): JobEnd => {
     ports.log.write('error', 'job-failed', { messageId: message.messageId, ...errorFields(error) });
-    return waits('failed', message, ports);
+    return { ...waits('failed', message, ports), isUnproven: true };
   });
   count(end, message, ports);
   const durationMs = ports.clock.nowMs() - startedMs;

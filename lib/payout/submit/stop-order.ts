@@ -3,7 +3,7 @@
 import type { Credentials } from '../../gateway/ports.ts';
 import { endsForGood } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
-import { type GateName, type Passage, leavesUnproven, type StopVerdict } from '../gates.ts';
+import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
@@ -49,13 +49,22 @@ export interface StopPorts extends EndPorts {
 /** Races end in two or three rounds; a worker that loses more often comes back later. */
 const roundsAtMost = 5;
 
-/** The end of a message that a gate has stopped, and of its order. */
+/**
+ * The end of a message that a gate has stopped, and of its order. A message that is not known to be anybody's ends no order, and waits
+ * in the common line: it makes no lane, and takes no place from those that are.
+ */
 export async function stopOrder(
-  { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
+  passage: Extract<Passage, { kind: 'stopped' }>,
   message: JobDelivery,
   ports: StopPorts,
 ): Promise<JobEnd> {
-  const it = { verdict, by, job, message };
+  const { verdict, job } = passage;
+  const it = { verdict, job, message, isProven: await isProven(passage, ports) };
+  const end = await stoppedEnd(it, ports);
+  return it.isProven ? end : { ...end, isUnproven: true };
+}
+
+async function stoppedEnd(it: Stopping, ports: StopPorts): Promise<JobEnd> {
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const end = await tryStop(it, ports);
@@ -65,12 +74,12 @@ export async function stopOrder(
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
-  return waits('ledger', message, ports);
+  return waits('ledger', it.message, ports);
 }
 
 interface Stopping {
   readonly verdict: StopVerdict;
-  readonly by: GateName;
+  readonly isProven: boolean;
   readonly job: Job;
   readonly message: JobDelivery;
 }
@@ -106,7 +115,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
       return job.resends === status.end.id ? applyToMessage(it, read, ports) : publishAsItIs(order, it, ports);
     case 'cancelled': {
       const first = { fingerprints: prints, nowMs: ports.clock.nowMs() };
-      const known = leavesUnproven(it.by) ? order : withFirstContent(order, job, first);
+      const known = it.isProven ? withFirstContent(order, job, first) : order;
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
       return publishAsItIs(known, it, ports);
     }
@@ -137,7 +146,7 @@ async function applyToWaitingOrder(
 ): Promise<JobEnd | undefined> {
   const { verdict } = it;
   const { order } = read;
-  const isAboutMessage = verdict.kind === 'wait' || leavesUnproven(it.by) || !mayHaveClaimed(order, it);
+  const isAboutMessage = verdict.kind === 'wait' || !it.isProven || !mayHaveClaimed(order, it);
   if (isAboutMessage) return applyToMessage(it, read, ports);
   // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
   if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
@@ -223,12 +232,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
       const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
         ...(untilMs !== undefined && { notBeforeMs: untilMs }),
       });
-      const isOfNobody = typeof because !== 'string' && because.code === 'MERCHANT_UNKNOWN';
-      return {
-        ...wait,
-        ...(typeof because !== 'string' && { failure: because }),
-        ...((leavesUnproven(it.by) || isOfNobody) && { isUnproven: true as const }),
-      };
+      return { ...wait, ...(typeof because !== 'string' && { failure: because }) };
     }
     default:
       return verdict satisfies never;

@@ -72,9 +72,9 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
 
 async function parkedAgain(received: Job, message: JobDelivery, ports: SubmitPorts): Promise<JobEnd> {
   try {
-    const stopped = await stoppedUnproven(received, ports.gates);
-    if (!stopped) return waits('again', message, ports);
-    if (stopped.verdict.kind !== 'wait') return await stopOrder(stopped, message, ports);
+    const passage = await stoppedUnproven(received, ports.gates);
+    if (!passage) return waits('again', message, ports);
+    if (passage.verdict.kind !== 'wait') return await stopOrder(passage, message, ports);
   } catch {
     // Whose it is can't be judged now.
   }

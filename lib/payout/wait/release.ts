@@ -12,6 +12,7 @@ import { eachConcurrently } from '../run-records.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { moveForward, type Waiting } from './park.ts';
 import type { Line, ParkedHead } from './parked-job.ts';
+import { waitsInLine } from './reasons.ts';
 import type { ReferenceMessage } from './references.ts';
 
 /** The name of who leads, in one item. */
@@ -100,8 +101,8 @@ async function releaseLane(
     old('urgent'),
     old('row'),
   ]);
-  // What was brought forward comes by its moment.
-  const over = [...expired.filter(({ because }) => because !== 'again'), ...overdue.flat()];
+  // What waits for something else looks again at its expiry by itself.
+  const over = [...expired.filter(({ because }) => waitsInLine(because)), ...overdue.flat()];
   const free = new Map([...due, ...over].filter(isNews).map((head) => [idOf(head), head]));
   const inLine = async (line: Line, atMost: number) =>
     (lane && atMost > 0 ? await jobs.first(lane, line, atMost + gone.size, nowMs) : []).filter(
@@ -172,7 +173,8 @@ export const calledOffRound = (ports: {
     for await (const head of await fewOrPart(waiting.jobs, clock.nowMs())) {
       if (clock.nowMs() >= deadlineMs || moved >= calledOffAtMost) break;
       const { batchId, lane, because } = head;
-      if (batchId === undefined || !lane || because === 'again') continue;
+      // A call-off ends no order of which nobody knows whether it was taken.
+      if (batchId === undefined || !lane || because === 'again' || because === 'undecided') continue;
       if (!(await controls.of(lane.merchant, batchId)).batchCancelled) continue;
       if (await moveForward(head, waiting.jobs, clock.nowMs())) moved += 1;
     }

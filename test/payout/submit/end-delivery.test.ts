@@ -1,10 +1,11 @@
 // How a delivery ends that has to wait: its job is parked, begun again, and removed once it has ended.
 import { describe, expect, it } from 'vitest';
 import { parkedOfOrder } from '../../../lib/payout/wait/parked-job.ts';
+import { approved } from '../../support/approvals.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord, redelivered } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
-import { aWorld, type World } from '../../support/world.ts';
+import { aWorld, oneRound, type World } from '../../support/world.ts';
 
 const saying = { by: 'ops', reason: 'odd', atMs: startMs };
 const dayMs = 86_400_000;
@@ -107,6 +108,81 @@ describe('a job that waits', () => {
     // then
     expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved' });
     expect(world.waits().map(({ because }) => because)).toEqual(['again', 'again']);
+  });
+});
+
+describe('a job whose order nobody can decide', () => {
+  /** Its beginnings in an hour, once this has happened. */
+  async function begunInAnHour(changes: object, happens: (world: World) => Promise<unknown> | void): Promise<number> {
+    const world = aWorld({ lanes: 'open' });
+    world.gateway.moods('stalls');
+    await world.deliver(payout(changes));
+    expect(world.waits()).toMatchObject([{ because: 'undecided' }]);
+    await happens(world);
+    let begun = 0;
+    for (let minute = 0; minute < 60; minute += 1) {
+      await world.ports.rounds.find(({ name }) => name === 'called-off')?.run(Infinity);
+      await oneRound(world.ports);
+      begun += world.references.taken.splice(0).length;
+      await world.begin();
+      world.clock.advance(60_000);
+    }
+    return begun;
+  }
+
+  it('is looked at once when it expires, and not again and again', async () => {
+    const expiresAt = new Date(startMs + 600_000).toISOString();
+    expect(await begunInAnHour({ expiresAt }, () => {})).toBeLessThanOrEqual(2);
+  });
+
+  it('is not looked at each minute because its batch was called off', async () => {
+    const begun = await begunInAnHour({ batchId: 'b-1' }, ({ controls }) => controls.cancelBatch('b-1', saying));
+    expect(begun).toBe(0);
+  });
+});
+
+describe('a message that is not known to be anybody’s', () => {
+  const outages: readonly (readonly [
+    what: string,
+    is: (world: World, state: 'down' | 'up') => Promise<void> | void,
+  ])[] = [
+    ['the secrets are away', ({ credentials }, state) => credentials.outage(state)],
+    ['the ledger is away', ({ orders }, state) => orders.stays(state, 'read', 'put', 'write')],
+    ['the rows can not be noted', ({ rows }, state) => rows.stays(state)],
+    [
+      'no result is taken, and all is paused',
+      ({ results, controls }, state) => {
+        results.stays(state);
+        return controls.pause(undefined, state === 'down', saying);
+      },
+    ],
+  ];
+
+  it.each(outages)('takes no place of its order from a job that was approved, while %s', async (_, is) => {
+    // given
+    const world = aWorld({ profile: { twoPersonRelease: true } });
+    const [job] = await approved(world.batches, world.approvalKey, [aPayoutJob()]);
+    if (!job) throw new Error('it is approved');
+    const forged = (n: number) => aRecord({ ...job, approval: '0.', context: { n } }, { messageId: `forged-${n}` });
+    // when
+    await is(world, 'down');
+    for (let n = 0; n < parkedOfOrder; n += 1) await world.deliver(forged(n));
+    await world.deliver(aRecord(job, { messageId: 'm-1' }));
+    await is(world, 'up');
+    world.clock.advance(600_000);
+    await world.again();
+    // then
+    expect(world.gateway.posts).toHaveLength(1);
+    expect(world.jobsQueue.deadLetters.taken.map(({ originMessageId }) => originMessageId)).not.toContain('m-1');
+  });
+
+  it.each(outages)('makes no lane of a merchant that is not known, while %s', async (_, is) => {
+    const world = aWorld();
+    await is(world, 'down');
+    await world.deliver(payout({ merchant: 'unknown' }));
+    world.clock.advance(dayMs + 1);
+    await world.begin();
+    expect(await world.ports.lanes.all()).toEqual([]);
   });
 });
 
