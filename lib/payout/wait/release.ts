@@ -121,9 +121,8 @@ async function releaseLane(
     gone.set(idOf(head), nowMs);
     const leaseMs = clock.nowMs() + leaseLeastMs + Math.floor(leaseSpreadMs * random.chance());
     const because = isOver.has(head) ? 'again' : head.because;
-    // Where nobody knows whether it was moved, the worker sees it by the lease.
-    const isOurs = await jobs.move(head, goAtMs, { because, goAtMs: leaseMs }).catch(() => true);
-    if (!isOurs) return;
+    // Whether it was moved, and by this call, the worker sees by the lease: a call that is made again because its answer was lost is told no.
+    await jobs.move(head, goAtMs, { because, goAtMs: leaseMs }).catch(() => {});
     const delayMs = turn ? turn.atMs - clock.nowMs() - earlyMs : spreadMs * random.chance();
     messages.push({
       reference: {

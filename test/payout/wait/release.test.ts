@@ -38,20 +38,22 @@ function aWorld({ jobs = [] as readonly ParkedJob[], turns = 2, writtenAtMs = st
   const released: boolean[] = [];
   const leader = createMemoryLeader();
   const controls = createMemoryControls();
-  const faults = { send: false, move: false, lanes: 0 };
+  const faults = { send: false, move: undefined as 'no answer' | 'answers no' | undefined, lanes: 0 };
   const table = createMemoryWaiting(parked, () => true);
   const stale = [...parked.values()];
-  const index = isLate ? createMemoryWaiting(new Map(stale.map((job) => [placeName(job), job]))) : table;
+  const late = createMemoryWaiting(new Map(stale.map((job) => [placeName(job), job])));
+  /** Three seconds behind. */
+  const index = () => (isLate && clock.nowMs() < startMs + 3_000 ? late : table);
   const ports = {
     waiting: {
       jobs: {
         ...table,
-        first: index.first,
-        expired: index.expired,
+        first: (...asked: Parameters<typeof table.first>) => index().first(...asked),
+        expired: (...asked: Parameters<typeof table.expired>) => index().expired(...asked),
         move: async (...asked: Parameters<typeof table.move>) => {
           const moved = await table.move(...asked);
-          if (faults.move) throw new Error('nobody knows whether it was moved');
-          return moved;
+          if (faults.move === 'no answer') throw new Error('nobody knows whether it was moved');
+          return moved && faults.move === undefined;
         },
       },
       references: {
@@ -130,9 +132,12 @@ describe('a round', () => {
     expect(world.sent[0]?.reference).toMatchObject({ key: 'acme-eu/A', digest: 'd-A', leaseMs: job?.goAtMs, lane });
   });
 
-  it('sends a reference also where nobody knows whether the moment was moved: the worker sees it by the lease', async () => {
+  it.each([
+    ['nobody knows whether the moment was moved', 'no answer'],
+    ['it was moved by a first try, and the second is told no', 'answers no'],
+  ] as const)('sends a reference also where %s: the worker sees it by the lease', async (_, move) => {
     const world = aWorld({ jobs: [aJob('A')] });
-    world.faults.move = true;
+    world.faults.move = move;
     await world.round();
     expect(world.sent[0]?.reference.leaseMs).toBe([...world.parked.values()][0]?.goAtMs);
   });
