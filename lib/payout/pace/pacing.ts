@@ -198,6 +198,8 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
 
   /** Waits until the turn has come, and looks at the lane once more. */
   async function comes(share: Share, turn: Turn): Promise<boolean> {
+    // A process whose clock no answer has set yet might sleep past its end.
+    if (share.readAtMs === -Infinity) await fresh(share).catch(() => {});
     const inMs = turn.atMs - clock.nowMs();
     if (inMs > 0) await clock.sleep(inMs);
     if (clock.nowMs() > turn.atMs + overMs) return false;

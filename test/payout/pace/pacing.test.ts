@@ -94,6 +94,19 @@ describe('a worker', () => {
     expect(first.atMs).toBe(startMs);
   });
 
+  it('uses the first turn that the leader took for it, although its clock was minutes behind when it started', async () => {
+    const store = createMemoryLanes(new Map([['acme-eu/39915', JSON.stringify({ ...newLane({}), version: 1 })]]));
+    let [tableMs, behindMs] = [startMs, 5 * 60_000];
+    const pacing = createPacing({
+      lanes: { ...store, read: async (asked) => store.read(asked).finally(() => (behindMs = 0)) },
+      clock: { nowMs: () => tableMs - behindMs, sleep: async (ms) => void (tableMs += ms) },
+      later: () => () => {},
+    });
+    const turn = { atMs: startMs + 1_500, ratePerSecond: 20, pressed: true };
+    expect(await pacing.comes(lane, turn)).toBe(true);
+    expect(tableMs).toBe(turn.atMs);
+  });
+
   it('gives the place of a probe back in which nothing was sent', async () => {
     const closed = { cause: 'not-connected', sinceMs: startMs, probes: 0, asked: 0, nextProbeAtMs: startMs } as const;
     const it = aWorker({ closed });
