@@ -39,6 +39,8 @@ import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
 import { calledOffRound, lead, type ReleasePorts } from '../lib/payout/wait/release.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
@@ -93,7 +95,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
-    controls: controlsAdmin,
+    // Where submit pauses, a turn would be taken for nothing, again and again.
+    controls: controlsAfterRestore(controlsAdmin, createDynamoDbRestoration(ledger)),
     waiting,
     lanes,
     pacing: createPacing({ lanes, clock, later }),

@@ -60,7 +60,7 @@ export const batchesTable = (
   client: DynamoDBClient,
 ): LedgerTable => tableOf(config.batchesTableName, config, client);
 
-/** The table of controls, day totals, lanes and rights to drain that the settings name. */
+/** The table of controls, day totals and lanes that the settings name. */
 export const controlsTable = (
   config: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
   client: DynamoDBClient,

@@ -76,6 +76,13 @@ describe('the first part of a sweep', () => {
     expect(lines.find((it) => it.includes('"resumed":1'))).toBeDefined();
   });
 
+  it('takes no turns where submit would send nothing: while the table is not the ledger', async () => {
+    const Item = { pk: { S: '~ledger' }, ledger: { S: 'another table' } };
+    aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
+    const { controls } = sweepPorts(aws.config, () => {});
+    expect(await controls.of('acme-eu')).toMatchObject({ paused: true });
+  });
+
   it('begins nothing in the time that is kept back', async () => {
     const asked = await swept({}, scheduleReserveMs);
     expect(asked).not.toContain('SendMessageBatch checks');
