@@ -42,6 +42,8 @@ const nameOf = (lane: LaneName | undefined) => (lane ? nameOfLane(lane) : '');
 const shardName = (lane: LaneName | undefined, line: Line, shard: number) => `${nameOf(lane)}|${line}|${shard}`;
 const lineName = (head: Pick<ParkedHead, 'lane' | 'class' | 'because' | 'key'>) =>
   shardName(head.lane, parkedLine(head), lineShardOf(head.key));
+/** Only those are in the index of expiries: what waits for something else looks at its own. */
+const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parkedLine(head) !== 'moments';
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
 const number = (value: number) => ({ N: String(value) });
 /** Not the body: the leader may not read it. */
@@ -173,7 +175,13 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
             TableName,
             Key: keyOf(job),
             ConditionExpression: '#go = :lease',
-            UpdateExpression: `SET #go = :go, be = :because, li = :line${begun === undefined ? '' : ', bg = :begun'}`,
+            UpdateExpression: [
+              'SET #go = :go, be = :because, li = :line',
+              begun !== undefined && ', bg = :begun',
+              isInLine({ ...job, because }) ? ', el = :expiry' : ' REMOVE el',
+            ]
+              .filter(Boolean)
+              .join(''),
             ExpressionAttributeNames: { '#go': 'go' },
             ExpressionAttributeValues: {
               ':lease': number(leaseMs),
@@ -181,6 +189,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
               ':because': { S: because },
               ':line': { S: lineName({ ...job, because }) },
               ...(begun !== undefined && { ':begun': number(begun) }),
+              ...(isInLine({ ...job, because }) && { ':expiry': { S: expiryName(job.lane, lineShardOf(job.key)) } }),
             },
           }),
         ),
@@ -263,7 +272,8 @@ function itemOf(job: ParkedJob): Item {
     cl: { S: job.class },
     be: { S: job.because },
     si: number(job.sinceMs),
-    ...(expiresAtMs !== undefined && { el: { S: expiryName(lane, lineShardOf(job.key)) }, ex: number(expiresAtMs) }),
+    ...(isInLine(job) && expiresAtMs !== undefined && { el: { S: expiryName(lane, lineShardOf(job.key)) } }),
+    ...(expiresAtMs !== undefined && { ex: number(expiresAtMs) }),
     ...(batchId !== undefined && { ba: { S: batchId } }),
     ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
     bg: number(job.begun),

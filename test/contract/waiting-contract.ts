@@ -139,7 +139,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
       await jobs.remove(rest);
     });
 
-    it('is found by its expiry, in whatever line it is', async () => {
+    it('is found by its expiry', async () => {
       const lane = aLane();
       const over = await put({ lane, expiresAtMs: startMs - 1 });
       await put({ lane, expiresAtMs: startMs + 1 });
@@ -149,6 +149,22 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         (it) => it.length === 1,
       );
       expect(found).toStrictEqual([headOf(over)]);
+    });
+
+    it('is shown as expired while it is in the line of its lane, and not while it waits for something else', async () => {
+      const lane = aLane();
+      const over = await put({ lane, expiresAtMs: startMs - 1 });
+      await put({ lane, expiresAtMs: startMs - 1, because: 'undecided' });
+      const expired = (count: number) =>
+        soon(
+          () => jobs.expired(lane, startMs, 10),
+          (it) => it.length === count,
+        );
+      expect(digests(await expired(1))).toEqual([over.digest]);
+      await jobs.move(over, startMs, { because: 'again', goAtMs: startMs + 1 });
+      expect(await expired(0)).toEqual([]);
+      await jobs.move(over, startMs + 1, { because: 'pace', goAtMs: startMs });
+      expect(digests(await expired(1))).toEqual([over.digest]);
     });
 
     it('is counted by lane and class, with since when the first one waits; one that nobody can decide is not', async () => {

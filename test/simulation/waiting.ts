@@ -102,7 +102,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
 
   function dueAtMs(job: ParkedJob, nowMs: number): number {
     const { lane, goAtMs, expiresAtMs = Infinity } = job;
-    const expires = job.because === 'again' || expiresAtMs <= nowMs ? Infinity : expiresAtMs;
+    const expires = parkedLine(job) === 'moments' || expiresAtMs <= nowMs ? Infinity : expiresAtMs;
     if (!lane || parkedLine(job) === 'moments') return Math.min(goAtMs, expires);
     const state = lanes.states().get(nameOfLane(lane));
     if (state?.paused) return expires;

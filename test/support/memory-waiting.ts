@@ -63,7 +63,7 @@ export function createMemoryWaiting(
       return its.filter(({ goAtMs }) => goAtMs <= untilMs).slice(0, atMost);
     },
     async expired(lane, nowMs, atMost) {
-      const its = shown().filter((it) => laneName(it) === laneName({ ...(lane && { lane }) }));
+      const its = shown().filter((it) => laneName(it) === nameOfLane(lane) && parkedLine(it) !== 'moments');
       return its.filter(({ expiresAtMs = Infinity }) => expiresAtMs <= nowMs).slice(0, atMost);
     },
     async length(lane, of) {

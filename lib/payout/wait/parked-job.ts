@@ -103,8 +103,8 @@ export interface ParkedJobs {
   remove(place: JobPlace): Promise<void>;
   /** The first of a line, or of the common line, by their moments, up to that moment; by the index. */
   first(lane: LaneName | undefined, line: Line, atMost: number, untilMs?: number): Promise<readonly ParkedHead[]>;
-  /** Those of a lane whose expiry is over, whatever they wait for; by the index. */
-  expired(lane: LaneName | undefined, nowMs: number, atMost: number): Promise<readonly ParkedHead[]>;
+  /** Those in the line of a lane whose expiry is over; what waits for something else comes at its expiry by its moment. By the index. */
+  expired(lane: LaneName, nowMs: number, atMost: number): Promise<readonly ParkedHead[]>;
   /** By the index. */
   length(lane: LaneName, of: LineClass): Promise<LineLength>;
   /** All jobs, or a part of them, by the index, in no order. */

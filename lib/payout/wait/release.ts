@@ -12,7 +12,6 @@ import { eachConcurrently } from '../run-records.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { moveForward, type Waiting } from './park.ts';
 import type { Line, ParkedHead } from './parked-job.ts';
-import { waitsInLine } from './reasons.ts';
 import type { ReferenceMessage } from './references.ts';
 
 /** The name of who leads, in one item. */
@@ -97,12 +96,11 @@ async function releaseLane(
     lane && isFirst && turns === 0 ? jobs.first(lane, line, releasedAtMost, overdueAt(nowMs)) : [];
   const [due, expired, ...overdue] = await Promise.all([
     jobs.first(lane, 'moments', most, nowMs),
-    jobs.expired(lane, nowMs, most),
+    lane ? jobs.expired(lane, nowMs, most) : [],
     old('urgent'),
     old('row'),
   ]);
-  // What waits for something else looks again at its expiry by itself.
-  const over = [...expired.filter(({ because }) => waitsInLine(because)), ...overdue.flat()];
+  const over = [...expired, ...overdue.flat()];
   const free = new Map([...due, ...over].filter(isNews).map((head) => [idOf(head), head]));
   const inLine = async (line: Line, atMost: number) =>
     (lane && atMost > 0 ? await jobs.first(lane, line, atMost + gone.size, nowMs) : []).filter(
