@@ -7,7 +7,8 @@ import type { Profile } from '../gateway/profile.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
-import { waitsForLook } from './order/fold.ts';
+import type { Facts } from './order/facts.ts';
+import { fold, waitsForLook } from './order/fold.ts';
 import { orderKey } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { NoTurn, Pacing } from './pace/pacing.ts';
@@ -192,17 +193,39 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 }
 
 /**
- * A job whose refusal waits for its look would take turn after turn: those are the looks'. Where the ledger does not answer, the claim meets that.
+ * A job whose refusal waits for its look would take turn after turn: those are the looks'. One that came before, or names an end, takes
+ * no turn for an order that is past it; stop-order.ts publishes that order's result. Where the ledger does not answer, the claim meets that.
  */
-async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
-  const waits = cameBefore && (await isHeldForLook(orderKey(job), orders));
+async function askWhetherSeen(candidate: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
+  const { job, cameBefore, turn } = candidate;
+  if (!cameBefore && job.resends === undefined) return { kind: 'go' };
+  const read = await orders.read(orderKey(job)).catch(() => undefined);
+  const facts = read?.kind === 'found' && read.order.facts;
+  const waits = facts && (waitsForLook(facts) || (!turn && isPast(facts, job)));
   return waits ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
 }
 
-/** True where the ledger says that the order's last refusal waits for its look. */
-async function isHeldForLook(key: string, orders: KernelGatePorts['orders']): Promise<boolean> {
-  const read = await orders.read(key).catch(() => undefined);
-  return read?.kind === 'found' && waitsForLook(read.order.facts);
+/** True where the order needs no turn: nothing of this job is sent. */
+function isPast(facts: Facts, { resends }: Job): boolean {
+  const status = fold(facts);
+  switch (status.kind) {
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return true;
+    case 'declined':
+    case 'failed':
+      return status.end.id !== resends;
+    case 'new':
+    case 'ready':
+    case 'held':
+    case 'submitting':
+    case 'ending':
+      return false;
+    default:
+      return status satisfies never;
+  }
 }
 
 /** The turn to send the job in, once it has come; or when to ask again. */

@@ -48,8 +48,11 @@ export async function endDelivery(
 type Left = { readonly kind: 'done' } | WaitEnd;
 
 async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes, ports: CarryOutPorts): Promise<Left> {
-  const unpublished = { ...waits('unpublished', message, ports), ...(end.isUnproven && { isUnproven: true as const }) };
-  if (!(await publishOrMark(end, message, outboxes, ports))) return unpublished;
+  const unpublished = (): WaitEnd => ({
+    ...waits('unpublished', message, ports),
+    ...(end.isUnproven && { isUnproven: true }),
+  });
+  if (!(await publishOrMark(end, message, outboxes, ports))) return unpublished();
   switch (end.kind) {
     case 'done':
       return end;
@@ -57,7 +60,7 @@ async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes,
       if (end.answer) await outboxes.answers.add({ message: { kind: 'answer', ...end.answer }, delaySeconds: 0 });
       return end;
     case 'dead':
-      return (await outboxes.deadLetters.add(deadLetterOf(end, message, ports))) ? { kind: 'done' } : unpublished;
+      return (await outboxes.deadLetters.add(deadLetterOf(end, message, ports))) ? { kind: 'done' } : unpublished();
     default:
       return end satisfies never;
   }

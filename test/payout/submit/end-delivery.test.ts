@@ -194,6 +194,20 @@ describe('a message that comes a second time', () => {
     expect(world.waits()).toMatchObject([{ because: 'again', inSeconds: 0 }]);
   });
 
+  it('takes no turn where its order is approved, or has ended otherwise than it names', async () => {
+    const world = aWorld();
+    await world.deliver(payout());
+    const rateTaken = async () => (await world.ports.lanes.all())[0]?.state?.nextFreeMs;
+    const before = await rateTaken();
+    world.clock.advance(60_000);
+    await world.deliver(payout({}, { receiveCount: 2 }));
+    await world.begin();
+    await world.deliver(payout({ resends: 'end-1' }, { messageId: 'm-2' }));
+    expect(await rateTaken()).toBe(before);
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(world.waits()).toEqual([]);
+  });
+
   it('waits in the common line while its secret can not be read, and takes no place of its order there', async () => {
     const world = aWorld();
     world.credentials.outage('down');
