@@ -165,7 +165,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 
   // Messages.
-  // Two lost deliveries in a row (730 s each) and the retries after them are bad luck; more is a fault.
+  // A message that can't be parked comes again each three minutes: ten times in a row is a fault.
   'oldest-job': {
     to: 'page',
     says: 'No worker has taken jobs for more than half an hour: payouts are late.',
