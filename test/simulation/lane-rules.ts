@@ -106,7 +106,6 @@ function faultOfClosing(spell: Spell, its: readonly LaneRequest[], book: LaneBoo
     if (!before) continue;
     if ((before.heardAtMs ?? Infinity) > probe.atMs) return `two probes at a time, at ${probe.atMs}`;
     if (probe.atMs - before.atMs < probeGapMs) return `probes at ${before.atMs} and ${probe.atMs}`;
-    if (probe.order === before.order) return `${probe.order} was the probe twice running`;
   }
   return faultOfDeliveries(spell, knownMs, book);
 }

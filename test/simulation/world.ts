@@ -21,6 +21,7 @@
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
 // ledger and results never claim more than is true; nothing vanishes; each order is of the money that was asked for; doubt is honest.
+import type { Pacing } from '../../lib/payout/pace/pacing.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -119,6 +120,9 @@ const nobodysQueues = {
   callbacksQueue: { send: async () => {} },
 };
 
+/** An answer of the table may still set a process's clock back by so much, between its turn and its POST. */
+const clockKnownToMs = 1_100;
+
 /** The schedule of leaders is the table's (waiting.ts). */
 const leadingNothing = (ports: WorkerPorts): WorkerPorts => ({
   ...ports,
@@ -200,6 +204,15 @@ export function createWorld(plan: WorldPlan): World {
     timeline.after(ms, () => void (isOff || process.whenAwake(() => void (isOff || run()))));
     return () => void (isOff = true);
   };
+  /** Every POST is held to its turn, by the clock of its process. */
+  const inTurn = (shipped: Pacing, process: Process): Pacing => ({
+    ...shipped,
+    sends(lane, turn, order) {
+      const earlyMs = turn.atMs - process.nowMs();
+      if (earlyMs > clockKnownToMs) truth.breaks(`${order} was sent ${earlyMs} ms before its turn`);
+      return shipped.sends(lane, turn, order);
+    },
+  });
   const lanes = createLanes(common);
   const rows = createRows({ ...common, items });
   const quietControls = createMemoryControls();
@@ -248,6 +261,7 @@ export function createWorld(plan: WorldPlan): World {
         },
       },
       later: laterOf(process),
+      pacing: (shipped) => inTurn(shipped, process),
       limits,
       doubtAlarm: new Map([['*', '10']]),
     });

@@ -175,11 +175,11 @@ export function waitsUnsent(
   message: JobDelivery,
   ports: EndPorts,
 ): JobEnd {
-  const notBeforeMs = Math.max(
-    ports.clock.nowMs() + Math.min(retryAfterSeconds, sqsMaxDelaySeconds) * 1000,
-    restsUntilMs(order.facts, ports.limits),
-  );
-  return { ...waits(isPaced ? 'too-fast' : 'unsent', message, ports, { notBeforeMs }), order };
+  const nowMs = ports.clock.nowMs();
+  const restMs = restsUntilMs(order.facts, ports.limits);
+  const notBeforeMs = Math.max(nowMs + Math.min(retryAfterSeconds, sqsMaxDelaySeconds) * 1000, restMs);
+  const paced = restMs > nowMs ? 'rests' : 'too-fast';
+  return { ...waits(isPaced ? paced : 'unsent', message, ports, { notBeforeMs }), order };
 }
 
 /** The answer could not be written: the job waits while the answer goes another way. */

@@ -41,8 +41,8 @@ const reasons = {
   busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },
   /** The order is proven not sent. */
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
-  /** The gateway was asked too often: the lane says when. */
-  'too-fast': { first: 2, growth: 0, longest: 2, endedBy: 'the gateway' },
+  /** The gateway was asked too often: the lane says when to go on. */
+  'too-fast': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
   /** Nobody knows whether the order was taken. What ends that brings the job forward. */
   undecided: { first: 86_400, growth: 0, longest: 86_400, endedBy: 'the gateway, or a person' },
   'no-time': { first: 1, growth: 1, longest: 300, endedBy: 'the next invocation' },
