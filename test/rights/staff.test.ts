@@ -109,7 +109,7 @@ describe('by its managed policy', () => {
     [
       'asks whether an order waits',
       item('Query', 'acme-eu/INV-1', 'WaitingTable'),
-      ['Operator', 'Registrar', 'Auditor'],
+      ['Operator', 'Decider', 'Registrar', 'Auditor'],
     ],
     ['writes a lane', item('PutItem', '~lane/acme-eu/1144', 'ControlsTable'), ['Operator']],
     ['has what waits of an order looked at now', item('UpdateItem', 'acme-eu/INV-1', 'WaitingTable'), ['Decider']],
@@ -241,8 +241,8 @@ describe('by its managed policy', () => {
       ['Decrypt', 'GenerateDataKey'].map((it) => ({ action: `kms:${it}`, resource: '${WaitingKey.Arn}' })),
     ],
     [
-      'puts, moves or takes away what waits',
-      ['PutItem', 'UpdateItem', 'DeleteItem'].map((it) => item(it, 'acme-eu/INV-1#0', 'WaitingTable')),
+      'puts or takes away what waits',
+      ['PutItem', 'DeleteItem'].map((it) => item(it, 'acme-eu/INV-1#0', 'WaitingTable')),
     ],
     ['touches the key itself', ['DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy', 'Decrypt'].map((it) => key(it))],
   ])('nobody %s', (_, calls) => {

@@ -31,5 +31,4 @@ export const usedAtTimes: readonly (readonly [right: string, when: string])[] = 
   ['Inquire dynamodb:UpdateItem ${WaitingTable.Arn}', 'what is found of an order brings its parked jobs forward'],
   ['Sweep dynamodb:BatchGetItem ${WaitingTable.Arn}', 'an expired job is read once more'],
   ['Sweep dynamodb:BatchGetItem ${ControlsTable.Arn}', 'lanes are read together'],
-  ['Sweep dynamodb:Query ${WaitingTable.Arn}/index/line', 'lines are measured in one minute of five'],
 ];

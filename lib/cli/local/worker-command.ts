@@ -62,7 +62,9 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const sources = [...jobs, start('submit', config.referencesQueueUrl, submit)];
   const asked = [config.checksQueueUrl, config.callbacksQueueUrl].filter((queueUrl) => queueUrl !== '');
   const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire));
-  const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
+  // A person who said `--once` waits for the leader too: what it releases is soon released.
+  const sweepSeconds = options.once ? Math.min(options.sweepSeconds, 5) : options.sweepSeconds;
+  const sweeper = setInterval(() => void sweepOnce(config, log), sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(sources));
   const patience = watch && setInterval(() => stopWhereNothingMoves(watch, sources, options), 1000);
