@@ -47,13 +47,15 @@ export function createSqsJobsQueue({ client, deadLetterQueueUrl }: SqsJobsQueueO
       sendBatch(
         client,
         deadLetterQueueUrl,
-        letters.map(({ body, reason, originMessageId, firstSentAtMs, redrives, groupId }) => ({
+        letters.map(({ body, reason, originMessageId, firstSentAtMs, place, redrives, groupId }) => ({
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
             reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
             firstSentAtMs: firstSentAtMs?.toString(),
+            orderKey: place?.key,
+            digest: place?.digest,
             redrives: redrives?.toString(),
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),

@@ -43,6 +43,8 @@ export interface DeadLetter {
   readonly originMessageId: string;
   /** When its message was sent first. */
   readonly firstSentAtMs?: number;
+  /** The place of the parked job that it was. */
+  readonly place?: { readonly key: string; readonly digest: string };
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;

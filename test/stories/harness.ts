@@ -122,7 +122,13 @@ export interface StoryWorld {
   /** The jobs queue and the worker's own take nothing for so long. */
   queuesAwayFor(ms: number): void;
   resultsAwayFor(ms: number): void;
-  /** Whatever lies on the queue of lines, or on that of checks, is lost. */
+  /** No table answers for so long, that of orders neither. */
+  tablesAwayFor(ms: number): void;
+  /** The key of what waits neither makes nor opens data keys for so long. */
+  dataKeysAwayFor(ms: number): void;
+  /** No invocation of submit begins for so long; all else goes on. */
+  submitAwayFor(ms: number): void;
+  /** Whatever lies on the queue of references, or on that of checks, is lost. */
   referencesAreLost(): void;
   checksAreLost(): void;
   /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
@@ -213,7 +219,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   const gateway = createStoryGateway(clock);
   const { restoration } = world;
   const letters = createFakeDeadLetters(clock);
-  const outages = { ledger: 0, answers: 0, queues: 0, results: 0 };
+  const outages = { ledger: 0, answers: 0, queues: 0, results: 0, tables: 0, dataKeys: 0, workers: 0 };
   const queued: Queued[] = [];
   const events: { readonly atMs: number; readonly happens: () => Promise<unknown> | void }[] = [];
   const deadChecks: Queued[] = [];
@@ -239,11 +245,18 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const { jobsQueue, ownQueue, callbacksQueue, references, results } = queues;
     const whileQueuesAreUp = () => (isAway(outages.queues) ? 'away' : 'up');
     const { dueWork } = store;
+    const whileTablesAreUp = () => (isAway(outages.tables) ? 'away' : 'up');
+    const jobs = failing(store.jobs, whileTablesAreUp);
     return wire({
       ...more,
       gateway: { post: mortal(gateway.port.post) },
       store: {
         ...store,
+        jobs: { ...jobs, all: store.jobs.all },
+        lanes: failing(store.lanes, whileTablesAreUp),
+        controls: failing(store.controls, whileTablesAreUp),
+        leader: failing(store.leader, whileTablesAreUp),
+        dataKeys: failing(store.dataKeys, () => (isAway(outages.dataKeys) ? 'away' : 'up')),
         orders: failing(boundedItems(store.orders), ledgerFault),
         dueWork: {
           async *dueWork(...asked) {
@@ -277,7 +290,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   }
 
   function ledgerFault(): 'up' | 'away' | 'answers lost' {
-    if (isAway(outages.ledger)) return 'away';
+    if (isAway(Math.max(outages.ledger, outages.tables))) return 'away';
     return isAway(outages.answers) ? 'answers lost' : 'up';
   }
 
@@ -378,6 +391,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     }
   }
 
+  const isUnserved = ({ queue }: Queued) => isAway(outages.workers) && (queue === 'jobs' || queue === 'references');
+
   async function pass(ms: number): Promise<void> {
     const endMs = clock.nowMs() + ms;
     for (;;) {
@@ -388,7 +403,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         sweepAtMs,
         roundAtMs,
         ...events.map(({ atMs }) => atMs),
-        ...alive().map(({ visibleAtMs }) => visibleAtMs),
+        ...alive().map((it) => (isUnserved(it) ? Math.max(it.visibleAtMs, outages.workers) : it.visibleAtMs)),
       );
       if (nextMs > endMs) break;
       clock.advanceTo(nextMs);
@@ -405,7 +420,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       }
       buryDead();
       for (const message of alive())
-        if (!message.deleted && message.visibleAtMs <= clock.nowMs()) await deliver(message);
+        if (!message.deleted && message.visibleAtMs <= clock.nowMs() && !isUnserved(message)) await deliver(message);
       forgetOld();
     }
     clock.advanceTo(endMs);
@@ -577,6 +592,9 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     callback,
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
+    tablesAwayFor: (ms) => void (outages.tables = clock.nowMs() + ms),
+    dataKeysAwayFor: (ms) => void (outages.dataKeys = clock.nowMs() + ms),
+    submitAwayFor: (ms) => void (outages.workers = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
     referencesAreLost: () => lose('references'),
     checksAreLost: () => lose('own'),

@@ -51,6 +51,37 @@ it.each(some.flatMap((away) => since.map((when) => [away, when] as const)))(
   },
 );
 
+// Jobs that come before, while and after; some of them wait already.
+it.each<[what: string, fail: (world: StoryWorld) => void]>([
+  ['no table answers for six hours', ({ tablesAwayFor }) => tablesAwayFor(6 * hours)],
+  ['no body that waits can be sealed or opened for six hours', ({ dataKeysAwayFor }) => dataKeysAwayFor(6 * hours)],
+  ['no secret can be read for six hours', ({ secretsAwayFor }) => secretsAwayFor(6 * hours)],
+  ['submit does not run for an hour, and the sweeper does', ({ submitAwayFor }) => submitAwayFor(1 * hours)],
+])('while %s nothing is laid aside, and all is paid within half an hour after it', async (_, fail) => {
+  // given
+  const world = storyWorld({ profile: { ratePerSecond: 5 } });
+  const orders = Array.from({ length: 60 }, (_unused, n) => `ORDER-${n}`);
+  const send = (from: number) =>
+    orders.slice(from, from + 20).forEach((orderId) => world.send(aPayoutJob({ orderId })));
+  await world.person.pauses();
+  send(0);
+  await world.pass(2 * minutes);
+  await world.person.resumes();
+  // when
+  fail(world);
+  send(20);
+  await world.pass(30 * minutes);
+  send(40);
+  await world.pass(5.5 * hours);
+  // then
+  await world.pass(30 * minutes);
+  expect([world.deadLetters(), orders.filter((orderId) => world.last(orderId)?.status !== 'accepted')]).toEqual([
+    [],
+    [],
+  ]);
+  expect(orders.filter((orderId) => world.gateway.posts(orderId) !== 1)).toEqual([]);
+});
+
 it.each<[what: string, profile: object, dies: boolean, code: string]>([
   ['an answer that no queue takes', {}, false, 'WORKER_LOST'],
   ['a worker that dies after its POST', {}, true, 'WORKER_LOST'],

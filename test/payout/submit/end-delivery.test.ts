@@ -229,7 +229,11 @@ describe('a parked job that is begun', () => {
     await world.begin();
     expect(world.gateway.posts).toEqual([]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([
-      { reason: { code: 'WORKER_CRASHED' }, firstSentAtMs: startMs },
+      {
+        reason: { code: 'WORKER_CRASHED' },
+        firstSentAtMs: startMs,
+        place: { key: 'acme-eu/INV-1', digest: job.digest },
+      },
     ]);
     expect(world.parked.size).toBe(0);
   });
