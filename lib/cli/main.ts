@@ -71,7 +71,8 @@ program
   )
   .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./local/worker-command.ts');
-    process.exitCode = await runWorker(options);
+    // A leader that is left has no worker any more to take what it releases.
+    process.exit(await runWorker(options));
   });
 
 program

@@ -19,7 +19,8 @@ it('on SIGTERM finishes what is under way, takes nothing more, exits with 0', as
   latencyMs = 1_500;
   const before = payoutsSent();
   await send(signal, 8);
-  const worker = startCli(['worker'], { env: world.env() });
+  // Its sweeper leads by then.
+  const worker = startCli(['worker', '--sweep-seconds', '1'], { env: world.env() });
   await expect.poll(() => payoutsSent() - before, { timeout: 60_000, interval: 20 }).toBe(8);
   worker.child.kill(signal);
   // Sent behind its back: it is stopping and leaves these alone.
