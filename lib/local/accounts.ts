@@ -159,12 +159,6 @@ export function closeAccounts(evidence: RunEvidence): Accounts {
   };
 }
 
-/** Messages that stay on their queue, as a local run lets none wait long: while nobody knows whether an order was taken, none of its messages goes. */
-export const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
-  fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
-    ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',
-  ).length;
-
 /** How many orders' latest result says in doubt or held. */
 export function inDoubtOf(results: readonly Result[]): number {
   return [...latestByOrder(results).values()].filter((it) => endingOfResult(it) === 'in doubt').length;

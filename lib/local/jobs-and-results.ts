@@ -65,7 +65,7 @@ interface Collecting {
   readonly jobsQueueUrl: string;
   /** Rows of batches that are still to be paid keep the run open too. */
   readonly batchJobsQueueUrl?: string;
-  /** How many jobs wait in the table; default none. */
+  /** How many jobs wait in the table for anything but a person; default none. */
   readonly inTable?: () => Promise<number>;
   /** Inquiries that are still to be made keep the run open too. */
   readonly checksQueueUrls?: readonly string[];
@@ -82,8 +82,6 @@ interface Collecting {
   readonly tried?: () => Promise<number>;
   /** How many orders there are to try: until all were, a busy machine has five times the patience. Default: any. */
   readonly orders?: number;
-  /** How many messages stay for good: those of orders that nobody knows the end of. Default none. */
-  readonly kept?: (results: readonly Result[]) => number;
   /** When it is aborted, what is there is taken, and nothing more is waited for. */
   readonly interruption?: AbortSignal;
   /** True where no order that is left can go on by itself: it ends when that has been so for some looks. */
@@ -97,7 +95,7 @@ const untriedPatience = 5;
 const blockedLooks = 5;
 
 /**
- * Takes results until the results queue is empty and the queues of jobs hold nothing but what stays, twice in a row, or
+ * Takes results until the results queue is empty and no job is left on a queue or in the table, twice in a row, or
  * nothing moves any more; one of each result id.
  */
 export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
@@ -113,7 +111,6 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     patienceMs = stuckAfterMs,
     tried = async () => Infinity,
     orders = 1,
-    kept = () => 0,
     interruption,
     isBlocked = () => false,
   } = collecting;
@@ -136,7 +133,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     // The queues first: what goes from there to the table meanwhile is counted twice, and never missed.
     const [jobs, checks] = await Promise.all([depthOf(jobsQueueUrls), depthOf(checksQueueUrls)]);
     const rows = await inTable();
-    const waiting = Math.max(jobs + rows - kept([...results.values()]), 0) + checks;
+    const waiting = jobs + rows + checks;
     // A job that waits comes to and fro: only fewer than ever before is a change.
     const triedNow = await tried();
     if (messages.length > 0 || waiting < fewestWaiting || triedNow > triedBefore) lastChangeMs = Date.now();

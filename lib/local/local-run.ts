@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, keptOf, type RunEvidence } from './accounts.ts';
+import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
@@ -214,7 +214,6 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       ...queues,
       ...(options.interruption && { interruption: options.interruption }),
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
-      kept: (results) => keptOf(sent, results),
       orders: new Set(fatesOf({ sent, results: [], deadLetterMessageIds: [] }).map(({ order }) => order)).size,
       tried: async () => {
         await feed.look();
@@ -242,7 +241,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const { standings, unpublished } = await findUnended(aws, missingJobs, {
       reasonOf: feed.reasonOf,
       obstacles,
-      isAnyLeft: left[0] + left[1] + left[2] > keptOf(sent, results),
+      isAnyLeft: left[0] + left[1] + left[2] > 0,
     });
     return { ...gathered, results: [...results, ...unpublished], standings };
   } finally {

@@ -15,7 +15,7 @@ const told = async (orderId: string) => (await world.results()).get(orderId);
 
 it('a key is rotated while the worker runs, and no job is lost', async () => {
   // given a worker that signs with the old key
-  const worker = startCli(['worker'], { env: world.env() });
+  const worker = startCli(['worker', '--sweep-seconds', '2'], { env: world.env() });
   await send('BEFORE');
   expect(await told('BEFORE')).toMatchObject({ status: 'accepted', attempts: 1 });
 

@@ -11,7 +11,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { queueDepth, rowsWaiting, takeMessages } from '../../lib/local/queue-reader.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
@@ -35,6 +35,9 @@ export interface Remains {
   readonly keys: readonly Known[];
 }
 
+/** The leader releases what waits soon after. */
+const oftenSwept = ['--sweep-seconds', '2'];
+
 /** Runs it: a worker takes the messages and is killed in the middle, another one ends the work. */
 export async function runSilently({ directory, bodies, commands }: SilentRun): Promise<Remains> {
   await mkdir(directory, { recursive: true });
@@ -55,14 +58,16 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     await sendToJobsQueue(sqs, aws.queueUrls.jobs, first);
 
     const logFile = (name: string) => join(directory, name);
-    const killed = startWorkerProcess(environment, { logFile: logFile('killed.log'), args: [] });
+    const killed = startWorkerProcess(environment, { logFile: logFile('killed.log'), args: oftenSwept });
     killed.crashed.catch(() => {});
     while ((await queueDepth(sqs, aws.queueUrls.results)) === 0) await sleep(50);
     await killed.kill();
     await sendToJobsQueue(sqs, aws.queueUrls.jobs, later);
-    const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: [] });
+    const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: oftenSwept });
     worker.crashed.catch(() => {});
-    await comesToRest(() => queueDepth(sqs, aws.queueUrls.jobs));
+    await comesToRest(
+      async () => (await queueDepth(sqs, aws.queueUrls.jobs)) + (await rowsWaiting(dynamodb, aws.waitingTableName)),
+    );
     await worker.stop();
 
     for (const args of commands) {
@@ -93,7 +98,7 @@ const tableNamesOf = (aws: EmbeddedAws) => [
   aws.waitingTableName,
 ];
 
-/** A message in doubt stays on its queue: what changes no more for a while is at rest. */
+/** A job of a closed gateway goes on waiting: what changes no more for a while is at rest. */
 async function comesToRest(depth: () => Promise<number>): Promise<void> {
   // Longer than any wait between two tries of the local worker, on a machine under load too: then a job still lay there as its sender wrote it.
   const quietMs = 25_000;

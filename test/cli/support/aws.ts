@@ -10,7 +10,7 @@ import { collectResults, sendToJobsQueue } from '../../../lib/local/jobs-and-res
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
-import { queueDepth, takeMessages } from '../../../lib/local/queue-reader.ts';
+import { queueDepth, rowsWaiting, takeMessages } from '../../../lib/local/queue-reader.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
@@ -116,10 +116,12 @@ export function anAws({
       const bodies = jobs.map((job) => (typeof job === 'string' ? job : JSON.stringify(job)));
       return sendToJobsQueue(sqs, aws.queueUrls.jobs, bodies);
     },
-    /** Results since the last time, by order id, when the jobs on the queue are done. */
+    /** Results since the last time, by order id, when the jobs on the queue and in the table are done. */
     async results() {
-      const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
-      return new Map((await collectResults(sqs, queues)).map((it) => [it.orderId, it]));
+      const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+      const inTable = () => rowsWaiting(dynamodb, aws.waitingTableName);
+      const queues = { jobsQueueUrl: aws.queueUrls.jobs, inTable, resultsQueueUrl: aws.queueUrls.results };
+      return new Map((await collectResults(sqs, queues).finally(() => dynamodb.destroy())).map((it) => [it.orderId, it]));
     },
     /** Puts a dead letter on its queue; answers with the message's id. */
     async deadLetter(body: object | string): Promise<string> {
