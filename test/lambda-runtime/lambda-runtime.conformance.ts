@@ -1,7 +1,7 @@
 // The shipped bundle under AWS's own runtime interface client, fed from a real queue by the event source: what Lambda
 // does with it in a good invocation, a bad one, a time-out and a crash.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
@@ -10,7 +10,7 @@ import type { Result } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { queueDepth, rowsWaiting, takeMessages } from '../../lib/local/queue-reader.ts';
 import { startSampleGateway } from '../cli/support/sample-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createLambda, type End, type Lambda } from './lambda.ts';
@@ -129,6 +129,11 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
     }
   }
 
+  async function parked(): Promise<number> {
+    const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+    return rowsWaiting(dynamodb, aws.waitingTableName).finally(() => dynamodb.destroy());
+  }
+
   const paid = () => gateway.payments().map((it) => [it.clientOrderId, it.acceptedCount]);
 
   async function until(condition: () => boolean): Promise<void> {
@@ -136,13 +141,13 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
   }
 
   it('answers a batch with the records that come again, and only they do', async () => {
-    // Of a merchant without a secret yet: it comes again by itself.
+    // Of a merchant without a secret yet, where nothing can be parked: it comes again.
     const [, unknown = ''] = await send(
       aPayoutJob({ orderId: 'PAID' }),
       aPayoutJob({ orderId: 'UNKNOWN', merchant: 'hooli' }),
       { not: 'a job' },
     );
-    const { source, ends, reports } = run();
+    const { source, ends, reports } = run({ environmentOf: () => ({ WAITING_TABLE_NAME: 'none' }) });
     await until(() => reports.length === 1);
     expect(ends).toStrictEqual([{ kind: 'response', payload: { batchItemFailures: [{ itemIdentifier: unknown }] } }]);
     expect(reports[0]).toMatchObject({ records: 3, deleted: 2, failed: 1 });
@@ -190,12 +195,9 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
     const { source, ends } = run({ timeoutMs: 1_800 });
     await until(() => ends.length >= 1);
     await source.stop();
-    // It stays on its queue, for an invocation that has the time.
-    expect(ends[0]).toStrictEqual({
-      kind: 'response',
-      payload: { batchItemFailures: [{ itemIdentifier: expect.any(String) }] },
-    });
-    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+    // It is parked, for an invocation that has the time.
+    expect(ends[0]).toStrictEqual({ kind: 'response', payload: { batchItemFailures: [] } });
+    expect([await queueDepth(client, aws.queueUrls.jobs), await parked()]).toEqual([0, 1]);
     expect(gateway.requests().payout).toBe(0);
   });
 
@@ -203,44 +205,25 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
     ['hang', { kind: 'timed-out' }],
     ['throw', { kind: 'exited', code: 1 }],
     ['exit', { kind: 'exited', code: 3 }],
-  ])('dies after the gateway took the order (%s): nothing is deleted, nothing is paid again', async (mishap, end) => {
-    await send(aPayoutJob({ orderId: 'CUT-OFF' }));
-    const preload = { NODE_OPTIONS: `--import=${mishapModule}`, MISHAP: mishap };
-    const { lambda, source, ends, reports } = run({
-      environmentOf: (processNumber) => (processNumber === 1 ? preload : {}),
-    });
-    await until(() => reports.length === 1);
-    expect(ends).toStrictEqual([end]);
-    expect(reports[0]).toMatchObject({ verdict: { kind: 'threw' }, deleted: 0, failed: 1 });
-    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
-    expect(await results()).toStrictEqual([]);
+  ])(
+    'dies after the gateway took the order (%s): nothing is deleted, and what comes again is parked',
+    async (mishap, end) => {
+      await send(aPayoutJob({ orderId: 'CUT-OFF' }));
+      const preload = { NODE_OPTIONS: `--import=${mishapModule}`, MISHAP: mishap };
+      const { lambda, source, ends, reports } = run({
+        environmentOf: (processNumber) => (processNumber === 1 ? preload : {}),
+      });
+      await until(() => reports.length === 1);
+      expect(ends).toStrictEqual([end]);
+      expect(reports[0]).toMatchObject({ verdict: { kind: 'threw' }, deleted: 0, failed: 1 });
+      expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+      expect(await results()).toStrictEqual([]);
 
-    // While its lease may run, whoever gets the message waits.
-    await until(() => reports.length === 3);
-    expect(await results()).toStrictEqual([]);
-    // Then it is in doubt, and told once; the message stays, should a person find that it is to be sent again.
-    await leaseIsOver('acme-eu/CUT-OFF');
-    const told: Result[] = [];
-    while (told.length === 0) told.push(...(await results()));
-    const before = reports.length;
-    await until(() => reports.length === before + 2);
-    expect([...told, ...(await results())]).toMatchObject([{ orderId: 'CUT-OFF', status: 'held', attempts: 1 }]);
-    await source.stop();
-    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
-    expect(lambda.coldStarts()).toBe(2);
-    expect(paid()).toStrictEqual([['CUT-OFF', 1]]);
-  });
-
-  /** An hour passes for its attempts: by then the lease is over by every clock that is right to ten minutes. */
-  async function leaseIsOver(key: string): Promise<void> {
-    const ledger = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-    const its = { TableName: aws.ledgerTableName, Key: { pk: { S: key } } };
-    const { Item } = await ledger.send(new GetItemCommand({ ...its, ConsistentRead: true }));
-    const attempts = JSON.parse(Item?.['at']?.S ?? '[]') as { readonly leaseUntilMs: number }[];
-    const earlier = attempts.map((it) => ({ ...it, leaseUntilMs: it.leaseUntilMs - 3_600_000 }));
-    const values = { ':at': { S: JSON.stringify(earlier) }, ':one': { N: '1' } };
-    const update = { UpdateExpression: 'SET #at = :at ADD ve :one', ExpressionAttributeNames: { '#at': 'at' } };
-    await ledger.send(new UpdateItemCommand({ ...its, ...update, ExpressionAttributeValues: values }));
-    ledger.destroy();
-  }
+      await until(() => reports.length === 2);
+      await source.stop();
+      expect([await queueDepth(client, aws.queueUrls.jobs), await parked(), await results()]).toEqual([0, 1, []]);
+      expect(lambda.coldStarts()).toBe(2);
+      expect(paid()).toStrictEqual([['CUT-OFF', 1]]);
+    },
+  );
 });
