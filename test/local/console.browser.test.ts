@@ -56,8 +56,8 @@ describe('the console', () => {
 
   it('shows the queues, and how many orders stand where', async () => {
     await until('#live', /^live at \d\d:\d\d:\d\d · \d+ requests at the gateway$/);
-    // The message of the order in doubt stays until it is known.
-    await until('#queues', /jobs1/);
+    // The job of the order in doubt is parked until that is known.
+    await until('#queues', /jobs0/);
     await until('#legend', /accepted \d+/);
     await until('#legend', /declined 1/);
     await until('#legend', /in doubt 1/);
