@@ -71,8 +71,7 @@ program
   )
   .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./local/worker-command.ts');
-    // A leader that is left has no worker any more to take what it releases.
-    process.exit(await runWorker(options));
+    process.exitCode = await runWorker(options);
   });
 
 program

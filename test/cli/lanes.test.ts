@@ -116,7 +116,9 @@ longDescribe('payouts lanes', () => {
 
   it('a job that waits for its secret is a question of `payouts todo`: lane, reason, money, and the ways out', async () => {
     const key = 'acme-eu/MENDS-1';
-    const remove = await waits(key, { ...eu, endpointId: 'group/9' }, 'secret', 5000n);
+    const lane = { ...eu, endpointId: 'group/9' };
+    await stand(lane, {});
+    const remove = await waits(key, lane, 'secret', 5000n);
     const { code, stdout } = await payouts('todo');
     expect(code).toBe(1);
     const why = 'never sent; waits in the line of acme-eu at group/9: secret, ended by a person, who mends the secret';

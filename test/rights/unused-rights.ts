@@ -17,7 +17,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${CallbacksQueue.Arn}', 'the same'],
-  ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
   [
     'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
     'a late refusal gives back to its day, and a look begins a lane without an item',
@@ -29,6 +28,7 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
 /** Rights that a run uses or not, as it happens, and when. */
 export const usedAtTimes: readonly (readonly [right: string, when: string])[] = [
   ['Inquire dynamodb:UpdateItem ${WaitingTable.Arn}', 'what is found of an order brings its parked jobs forward'],
+  ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
   ['Sweep dynamodb:BatchGetItem ${WaitingTable.Arn}', 'an expired job is read once more'],
   ['Sweep dynamodb:BatchGetItem ${ControlsTable.Arn}', 'lanes are read together'],
 ];

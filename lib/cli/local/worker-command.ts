@@ -75,10 +75,10 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   await Promise.all(inquirers.map((it) => it.stop()));
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
-  if (!watch) return 0;
-  const verdict = await watch.verdict(config);
-  process.stderr.write(onceText(verdict));
-  return verdict === undefined || verdict.settled ? 0 : 1;
+  const verdict = await watch?.verdict(config);
+  if (watch) process.stderr.write(onceText(verdict));
+  // A leader that is left has no worker any more to take what it releases.
+  process.exit(verdict === undefined || verdict.settled ? 0 : 1);
 }
 
 /** Jobs wait for days; a person who said `--once` does not. */

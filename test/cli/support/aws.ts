@@ -121,7 +121,9 @@ export function anAws({
       const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
       const inTable = () => rowsWaiting(dynamodb, aws.waitingTableName);
       const queues = { jobsQueueUrl: aws.queueUrls.jobs, inTable, resultsQueueUrl: aws.queueUrls.results };
-      return new Map((await collectResults(sqs, queues).finally(() => dynamodb.destroy())).map((it) => [it.orderId, it]));
+      return new Map(
+        (await collectResults(sqs, queues).finally(() => dynamodb.destroy())).map((it) => [it.orderId, it]),
+      );
     },
     /** Puts a dead letter on its queue; answers with the message's id. */
     async deadLetter(body: object | string): Promise<string> {
