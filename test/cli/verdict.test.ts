@@ -117,8 +117,8 @@ it('worker --once says the same of all that it took, each of another kind', pati
     aPayoutJob({ merchant: 'late', orderId: 'EXPIRED', expiresAt: '2020-01-01T00:00:00Z' }),
   );
 
-  // when a worker takes what is there, once
-  const { code, stderr } = await payouts('worker', '--once', '--wait', '5');
+  // when a worker takes what is there, once; a message that the worker before had in hand comes again, by the leader, within 20 s
+  const { code, stderr } = await payouts('worker', '--once', '--wait', '30');
 
   // then money, reasons and what is open are told
   expect(code).toBe(1);

@@ -53,7 +53,7 @@ describe('what is missing', () => {
         'queue payouts-results-two',
         'queue payouts-checks-two',
         'queue payouts-callbacks-two',
-        'queue payouts-lines-two',
+        'queue payouts-references-two',
         'queue payouts-jobs-two',
         'queue payouts-batch-jobs-two',
         'table ledger-two',
