@@ -1,13 +1,12 @@
 // The worker's limits on one machine: everything as shipped but shorter, so that a run with stalls and retries ends
 // within a minute. The same relations are asserted (payout/limits.ts).
-import { longPolling, patientAwsCalls } from '../payout/limits.ts';
+import { defaultLimits, longPolling, patientAwsCalls } from '../payout/limits.ts';
 
 /** Settings of the local worker, as environment variables, and the queue's own number that must agree with them. */
 export const localWorkerLimits = {
-  // As in the stack: here every wait is short, and each counts as a receive.
-  maxReceiveCount: 400,
+  maxReceiveCount: defaultLimits.maxReceiveCount,
   environment: {
-    MAX_RECEIVE_COUNT: '1000',
+    MAX_RECEIVE_COUNT: String(defaultLimits.maxReceiveCount),
     GATEWAY_CONNECT_TIMEOUT_MS: '1000',
     GATEWAY_HEADERS_TIMEOUT_MS: '3500',
     GATEWAY_BODY_TIMEOUT_MS: '1000',
