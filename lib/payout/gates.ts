@@ -142,7 +142,7 @@ export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly pacing: Pick<Pacing, 'ask' | 'suits'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns'>;
   readonly orders: Pick<Orders, 'read'>;
 }
 
@@ -156,7 +156,15 @@ export function kernelGates({
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
-    controls: ({ job }) => askControls(job, { controls, credentials, clock }),
+    async controls({ job }) {
+      const verdict = await askControls(job, { controls, credentials, clock });
+      // The leader stops by the limits that the lane knows.
+      if (verdict.kind === 'wait' && verdict.because === 'doubt') {
+        const secret = await credentials.of(job.merchant);
+        if (secret.kind === 'credentials') pacing.learns(job, secret.credentials.profile);
+      }
+      return verdict;
+    },
     credentials: ({ job }) => askCredentials(job, credentials),
     contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials)),
     look: (candidate) => askWhetherSeen(candidate, orders),

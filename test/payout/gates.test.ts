@@ -36,7 +36,7 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
     controls,
     credentials,
     clock: { nowMs: () => nowMs },
-    pacing: { suits: () => true, ...(asked.pacing ?? openPacing()) },
+    pacing: { suits: () => true, learns: () => false, ...(asked.pacing ?? openPacing()) },
     orders: createMemoryOrders(),
   })[name];
   return gate({ received: it, job: it, credentials: merchant });

@@ -41,6 +41,7 @@ export const anyTurn: Turn = { atMs: 0, ratePerSecond: 20, pressed: false };
 export const openLanes: Pacing = {
   ask: async () => anyTurn,
   suits: () => true,
+  learns: () => false,
   comes: async () => true,
   sends: () => () => {},
   unused: () => {},

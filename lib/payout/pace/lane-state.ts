@@ -16,11 +16,19 @@ export const laneOfName = (name: string): LaneName => ({
   endpointId: name.slice(name.indexOf('/') + 1),
 });
 
-/** The profile's caps for all workers together: requests a second, and requests under way at once. */
+/** The profile's caps for all workers together: requests a second, requests under way at once, money in doubt by currency. */
 export interface LaneCaps {
   readonly ratePerSecond?: number | undefined;
   readonly concurrency?: number | undefined;
+  readonly doubtLimits?: Readonly<Record<string, string>> | undefined;
 }
+
+/** The caps alone, of a whole profile. */
+export const capsOf = ({ ratePerSecond, concurrency, doubtLimits = {} }: LaneCaps): LaneCaps => ({
+  ...(ratePerSecond !== undefined && { ratePerSecond }),
+  ...(concurrency !== undefined && { concurrency }),
+  ...(Object.keys(doubtLimits).length > 0 && { doubtLimits }),
+});
 
 /** The causes that close a lane. `refused`: one and the same refusal of orders, again and again; a person decides whether it goes on. */
 export type ClosingCause =
@@ -150,10 +158,7 @@ export const newLane = (caps: LaneCaps): LaneState => ({
   heard: { answers: 0, slow: 0, since: 0, ok: 0, run: 0 },
   taken: { lastMs: 0, thisMinute: 0, lastMinute: 0 },
   openedAtMs: 0,
-  caps: {
-    ...(caps.ratePerSecond !== undefined && { ratePerSecond: caps.ratePerSecond }),
-    ...(caps.concurrency !== undefined && { concurrency: caps.concurrency }),
-  },
+  caps: capsOf(caps),
 });
 
 /** The lane's rate now, under its cap. */

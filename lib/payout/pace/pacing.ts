@@ -1,6 +1,8 @@
 // LANES as one process sees them. Asks and signs of the same moment go in one compare-and-swap; good signs wait for the next write, or
 // two seconds; trouble is written at once. Where a lane can't be read or written, everybody waits.
+import { isDeepStrictEqual } from 'node:util';
 import {
+  capsOf,
   isFarBelowUsual,
   type LaneCaps,
   type LaneName,
@@ -45,6 +47,8 @@ export interface Pacing {
   ask(lane: LaneName, asker: Exclude<Asker, 'leader'>, caps: LaneCaps): Promise<Turn | NoTurn>;
   /** False for a turn that was taken in ignorance of the profile's caps: the lane learns them. */
   suits(lane: LaneName, turn: Turn, caps: LaneCaps): boolean;
+  /** The lane knows the profile's caps from then on; true for news. */
+  learns(lane: LaneName, caps: LaneCaps): boolean;
   /** True once the turn of a reference has come; false where it is over, or void. Never rejects. */
   comes(lane: LaneName, turn: Turn): Promise<boolean>;
   /** To be called as a request is about to be sent in the turn. */
@@ -215,6 +219,14 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     return { because: state && isFarBelowUsual(state) ? 'lane-slow' : 'pace', ...until };
   }
 
+  /** True for caps that the lane did not know. */
+  function learns(lane: LaneName, caps: LaneCaps): boolean {
+    const share = shareOf(lane, caps);
+    const isNews = !isDeepStrictEqual(capsOf(caps), share.state?.caps ?? {});
+    if (isNews) hears(share, (state) => ({ ...state }), true);
+    return isNews;
+  }
+
   return {
     async ask(lane, asker, caps) {
       const share = shareOf(lane, caps);
@@ -227,12 +239,10 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
       return { because: 'pace', untilMs: clock.nowMs() + overMs };
     },
     suits(lane, turn, caps) {
-      const share = shareOf(lane, caps);
-      const known = share.state?.caps ?? {};
-      const isNews = caps.ratePerSecond !== known.ratePerSecond || caps.concurrency !== known.concurrency;
-      if (isNews) hears(share, (state) => ({ ...state }), true);
+      const isNews = learns(lane, caps);
       return isWithin(turn, { ratePerSecond: Infinity, caps }) && (caps.concurrency === undefined || !isNews);
     },
+    learns,
     comes: (lane, turn) => comes(shareOf(lane), turn),
     sends(lane, turn, order) {
       const share = shareOf(lane);
@@ -289,15 +299,15 @@ const isTrouble = ({ says, turn }: Sign) =>
 /** The profile's caps, where this process knows them. */
 function withCaps(state: LaneState, caps: LaneCaps | undefined): LaneState {
   if (!caps) return state;
-  const { ratePerSecond, concurrency } = caps;
-  if (ratePerSecond === state.caps.ratePerSecond && concurrency === state.caps.concurrency) return state;
-  return { ...state, caps: newLane(caps).caps };
+  const own = capsOf(caps);
+  return isDeepStrictEqual(own, state.caps) ? state : { ...state, caps: own };
 }
 
 /** Pacing for a plan: an open lane lets everything go, and nothing is taken. */
-export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'later'>): Pick<Pacing, 'ask' | 'suits'> {
+export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'later'>): Pick<Pacing, 'ask' | 'suits' | 'learns'> {
   return {
     suits: () => true,
+    learns: () => false,
     async ask(lane, asker) {
       const nowMs = clock.nowMs();
       const state = await lanes.read(lane).catch(() => undefined);

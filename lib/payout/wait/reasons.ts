@@ -30,7 +30,8 @@ const reasons = {
   'approval-unknown': { ...outage, endedBy: 'the table of batches' },
   'not-before': { endedBy: 'time' },
   rests: { endedBy: 'time' },
-  doubt: { first: 30, growth: 1, longest: 300, endedBy: 'the gateway, or a person' },
+  /** Its merchant has more money in doubt than its limit: the leader releases none. */
+  doubt: { ...lane, endedBy: 'the gateway, or a person' },
   /** A secret that is missing, or can't sign this. */
   secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
   /** An error that nobody foresaw. */

@@ -1,8 +1,8 @@
 // ONE LEADER RELEASES. The sweeper starts once a minute, writes its name into one item, and stays while lanes are in use. Every two
 // seconds it serves each lane: it moves the moment of what may go ahead (the lease), and sends a reference to the worker's own
 // queue. A job whose worker died comes again when its lease is over. Two leaders overlap for a round: a job still goes once a lease.
-import type { Controls } from '../operate/control.ts';
-import type { LaneName, Turn } from '../pace/lane-state.ts';
+import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
+import { type LaneName, type LaneState, nameOfLane, type Turn } from '../pace/lane-state.ts';
 import type { Lanes } from '../pace/lane.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
@@ -42,19 +42,33 @@ const [leaseLeastMs, leaseSpreadMs] = [180_000, 180_000];
 /** Of a lane in a round, without a turn; delayed by chance, so that jobs that died together do not meet again. */
 const releasedAtMost = 100;
 const spreadMs = 20_000;
+/** In a round, of a lane that has opened. */
+const broughtForwardAtMost = 1_000;
 /** The index may show a job at its old moment for so long. */
 const indexLateMs = 5_000;
 /** A reference is with its worker so long before its turn. */
 const earlyMs = 1_000;
 
-/** What this leader has released lately, by place and moment. */
-type Gone = Map<string, number>;
+/** A lane that opened so long ago is news to a leader that has just begun. */
+const openedLatelyMs = 60_000;
+
+/** What this leader remembers. */
+interface Memory {
+  /** What it has released lately, by place and moment. */
+  readonly gone: Map<string, number>;
+  /** The openings of lanes for which it has brought everything forward. */
+  readonly opened: Set<string>;
+}
+
+/** A lane as it was read. */
+type Served = LaneName & { readonly state?: LaneState };
 
 /** Leads until another leader has begun, no lane is in use, or its time is over. */
 export async function lead(ports: ReleasePorts): Promise<void> {
   const { leader, lanes, clock, random, log } = ports;
   const me = random.id();
-  const gone: Gone = new Map();
+  const memory: Memory = { gone: new Map(), opened: new Set() };
+  const { gone } = memory;
   // The table's first answer sets the clock.
   await leader.write(me);
   const untilMs = clock.nowMs() + leadsAtMostMs;
@@ -68,7 +82,7 @@ export async function lead(ports: ReleasePorts): Promise<void> {
     for (const [id, atMs] of gone) if (atMs < nowMs - indexLateMs) gone.delete(id);
     const served = [undefined, ...(isFirst ? known : live)];
     await eachConcurrently(served, lanesAtOnce, (lane) =>
-      releaseLane(lane, { isFirst, gone }, ports).catch((error: unknown) => failed(error, log, undefined)),
+      releaseLane(lane, { isFirst, memory }, ports).catch((error: unknown) => failed(error, log, undefined)),
     );
     if (all && live.length === 0) return;
     await clock.sleep(Math.max(roundMs - (clock.nowMs() - nowMs), 0));
@@ -81,15 +95,17 @@ function failed<T>(error: unknown, log: Log, instead: T): T {
 }
 
 async function releaseLane(
-  lane: LaneName | undefined,
-  { isFirst, gone }: { readonly isFirst: boolean; readonly gone: Gone },
+  lane: Served | undefined,
+  { isFirst, memory }: { readonly isFirst: boolean; readonly memory: Memory },
   ports: ReleasePorts,
 ): Promise<void> {
   const { waiting, clock, random } = ports;
   const { jobs } = waiting;
+  const { gone } = memory;
   const nowMs = clock.nowMs();
+  if (lane) await bringForward(lane, memory, ports);
   const isNews = (head: ParkedHead) => !gone.has(idOf(head));
-  const turns = lane ? await turnsOf(lane, ports) : 0;
+  const turns = lane ? await turnsOf(lane, isFirst, ports) : 0;
   const most = releasedAtMost + gone.size;
   // In a lane that stands still only those are looked at that have waited for as long as any may.
   const old = (line: Line) =>
@@ -118,7 +134,8 @@ async function releaseLane(
     const { key, digest, goAtMs, sinceMs, class: of } = head;
     gone.set(idOf(head), nowMs);
     const leaseMs = clock.nowMs() + leaseLeastMs + Math.floor(leaseSpreadMs * random.chance());
-    const because = isOver.has(head) ? 'again' : head.because;
+    // What is under a lease is not brought forward when its lane opens.
+    const because = isOver.has(head) || head.because === 'unsent' ? 'again' : head.because;
     // Whether it was moved, and by this call, the worker sees by the lease: a call that is made again because its answer was lost is told no.
     await jobs.move(head, goAtMs, { because, goAtMs: leaseMs }).catch(() => {});
     const delayMs = turn ? turn.atMs - clock.nowMs() - earlyMs : spreadMs * random.chance();
@@ -144,10 +161,33 @@ async function releaseLane(
     await waiting.references.send(messages.slice(at, at + sqsBatchSize));
 }
 
-/** How many jobs of the lane may go until the next round. */
-async function turnsOf(lane: LaneName, { controls, pacing }: ReleasePorts): Promise<number> {
+/**
+ * How many jobs of the lane may go until the next round. Above its merchant's limit of doubt one a leader, whose worker reads what the
+ * limit is now.
+ */
+async function turnsOf(lane: Served, isFirst: boolean, { controls, pacing }: ReleasePorts): Promise<number> {
   const control = await controls.of(lane.merchant).catch(() => undefined);
-  return control && !control.paused ? pacing.room(lane).catch(() => 0) : 0;
+  if (!control || control.paused) return 0;
+  const room = await pacing.room(lane).catch(() => 0);
+  const { doubtLimits } = lane.state?.caps ?? {};
+  return doubtLimits && isAboveDoubtLimit(control, { doubtLimits }) ? Math.min(room, isFirst ? 1 : 0) : room;
+}
+
+/** Once a lane has opened, what was proven not sent goes back to its line: its wait may have grown to a quarter of an hour. */
+async function bringForward(
+  lane: Served,
+  { opened }: Memory,
+  { waiting: { jobs }, clock }: ReleasePorts,
+): Promise<void> {
+  const { openedAtMs = 0, closed } = lane.state ?? {};
+  const opening = `${nameOfLane(lane)} ${openedAtMs}`;
+  if (closed || openedAtMs < clock.nowMs() - openedLatelyMs || opened.has(opening)) return;
+  const heads = await jobs.first(lane, 'moments', broughtForwardAtMost);
+  if (heads.length < broughtForwardAtMost) opened.add(opening);
+  const unsent = heads.filter(({ because, goAtMs }) => because === 'unsent' && goAtMs > clock.nowMs());
+  await eachConcurrently(unsent, lanesAtOnce, async (head) => {
+    await jobs.move(head, head.goAtMs, { because: 'pace', goAtMs: head.sinceMs }).catch(() => {});
+  });
 }
 
 const overdueAt = (nowMs: number) => nowMs - longestWaitDays * 86_400_000;

@@ -6,7 +6,7 @@ import { startMs } from '../../support/time-and-chance.ts';
 
 const seconds = 1_000;
 const outages: readonly WaitName[] = ['lane-unknown', 'controls-unknown', 'secret', 'ledger', 'unpublished', 'failed'];
-const inLine: readonly WaitName[] = ['pace', 'lane-slow', 'lane-closed', 'lane-paused', 'paused'];
+const inLine: readonly WaitName[] = ['pace', 'lane-slow', 'lane-closed', 'lane-paused', 'paused', 'doubt'];
 
 /** The seconds that a job of this age waits for. */
 const waits = (
@@ -48,7 +48,6 @@ it.each<[WaitName, number]>([
   ['undecided', 86_400],
   ['unsent', 900],
   ['busy', 300],
-  ['doubt', 300],
 ])('who waits for somebody to say something is looked at by then: %s', (because, most) => {
   expect(waits(because, 1_000_000)).toBe(most);
 });

@@ -7,7 +7,7 @@ import { lead } from '../../../lib/payout/wait/release.ts';
 import { createMemoryControls } from '../../support/memory-controls.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { createMemoryLeader, createMemoryWaiting, placeName } from '../../support/memory-waiting.ts';
-import { newLane } from '../../../lib/payout/pace/lane-state.ts';
+import { type LaneState, newLane } from '../../../lib/payout/pace/lane-state.ts';
 import { createManualClock, startMs } from '../../support/time-and-chance.ts';
 
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
@@ -29,11 +29,17 @@ const aJob = (order: string, changes: Partial<ParkedJob> = {}): ParkedJob => ({
 });
 
 /** A leader over these jobs, whose lane has so many turns a round. */
-function aWorld({ jobs = [] as readonly ParkedJob[], turns = 2, writtenAtMs = startMs, isLate = false }) {
+function aWorld({
+  jobs = [] as readonly ParkedJob[],
+  turns = 2,
+  writtenAtMs = startMs,
+  isLate = false,
+  state = {} as Partial<LaneState>,
+}) {
   const clock = createManualClock();
   const parked = new Map(jobs.map((job) => [placeName(job), job]));
   const lanes = createMemoryLanes();
-  void lanes.write(lane, { ...newLane({}), version: 1, writtenAtMs });
+  void lanes.write(lane, { ...newLane({}), ...state, version: 1, writtenAtMs });
   const sent: ReferenceMessage[] = [];
   const released: boolean[] = [];
   const leader = createMemoryLeader();
@@ -163,6 +169,31 @@ describe('a round', () => {
     await world.controls.pause('acme-eu', true, { by: 'ada', reason: 'audit', atMs: startMs });
     await world.round();
     expect(world.orders().toSorted()).toEqual(['EXPIRED', 'OLD']);
+  });
+
+  it('releases one job a leader while its merchant has more money in doubt than its limit', async () => {
+    const state = { caps: { doubtLimits: { EUR: '100.00' } } };
+    const world = aWorld({ jobs: ['A', 'B', 'C'].map((it) => aJob(it)), state });
+    await world.controls.recordDoubt(new Map([['acme-eu', { EUR: 10_001n }]]));
+    await lead(world.ports);
+    expect(world.orders()).toEqual(['A']);
+    await world.controls.recordDoubt(new Map([['acme-eu', { EUR: 9_999n }]]));
+    await world.round();
+    expect(world.orders()).toHaveLength(3);
+  });
+
+  it('brings what is proven not sent back to its line once the lane has opened, and nothing else', async () => {
+    const later = { goAtMs: startMs + 15 * minutes, sinceMs: startMs - 60 * minutes };
+    const jobs = [
+      aJob('UNSENT', { ...later, because: 'unsent' }),
+      aJob('UNDECIDED', { ...later, because: 'undecided' }),
+      aJob('RELEASED', { because: 'unsent', goAtMs: startMs - 1 }),
+    ];
+    const world = aWorld({ jobs, state: { openedAtMs: startMs - 1_000 } });
+    await world.round();
+    await world.round();
+    expect(world.orders().toSorted()).toEqual(['RELEASED', 'UNSENT']);
+    expect(world.parked.get('acme-eu/UNDECIDED d-UNDECIDED')).toMatchObject(later);
   });
 
   it('releases nothing twice while the index still shows it where it was', async () => {
