@@ -15,7 +15,7 @@ import { openWorkIndexName } from './order-item.ts';
 import { systemClock } from './system.ts';
 
 /** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
-export const newDynamoDbClient = clientsOf(DynamoDBClient);
+export const newDynamoDbClient = clientsOf(DynamoDBClient, 'dynamodb');
 
 /** A table of DynamoDB. */
 export interface DynamoDbTable {

@@ -5,7 +5,7 @@ import type { RsaSigner } from '../oauth1/signing-key.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
 /** A client of KMS. */
-export const newKmsClient = clientsOf(KMSClient);
+export const newKmsClient = clientsOf(KMSClient, 'kms');
 
 /** One client for all callers, made when the first needs it. */
 export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {

@@ -13,7 +13,7 @@ import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
 /** A client of Secrets Manager, for functions, workers and tools alike, with deadlines of ours. */
-export const newSecretsManagerClient = clientsOf(SecretsManagerClient);
+export const newSecretsManagerClient = clientsOf(SecretsManagerClient, 'secretsmanager');
 
 /** The sources of credentials, beside the merchants' secrets. */
 interface CredentialsOptions extends SecretsManagerOptions {

@@ -17,7 +17,7 @@ import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
 /** A client of SQS. */
-export const newSqsClient = clientsOf(SQSClient);
+export const newSqsClient = clientsOf(SQSClient, 'sqs');
 
 /**
  * The same without second attempts of its own: SQS may have taken a message that it did not answer to in time, and three copies

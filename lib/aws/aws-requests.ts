@@ -1,0 +1,174 @@
+// The two steps of a call of AWS that cost the most: its signature and its connection. The SDK takes both as settings. What
+// AWS keeps for its callers (retries, corrected clocks, names of errors) remains the SDK's.
+import { createHash, createHmac } from 'node:crypto';
+import type { Limits } from '../payout/limits.ts';
+import { functionEnvironment } from './env-config.ts';
+
+// See http-exchange.ts: an `import` of these costs a third of a cold start.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
+const { Agent: HttpsAgent, request: httpsRequest } = process.getBuiltinModule('node:https');
+
+/** A request of the SDK's. */
+interface AwsRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly headers: Record<string, string>;
+  readonly body?: string | Uint8Array;
+}
+
+/** No answer in time; the SDK tries again after an error of this name. */
+const late = (what: string) => Object.assign(new Error(what), { name: 'TimeoutError' });
+
+/**
+ * Sends a client's requests over kept connections, as many at once as the SDK's own handler does. It has a deadline for connecting
+ * and one for silence, before the answer and within it; an answer that trickles is ended by the deadline of the whole call.
+ */
+export function createRequestHandler({
+  awsConnectTimeoutMs,
+  awsRequestTimeoutMs,
+}: Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs'>) {
+  const kept = { keepAlive: true, maxSockets: 50 };
+  const clear = new HttpAgent(kept);
+  // Certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED is.
+  const secure = new HttpsAgent({ ...kept, rejectUnauthorized: true });
+
+  const handle = (
+    { protocol, hostname, port, method, path, query, headers, body }: AwsRequest,
+    { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
+  ) =>
+    new Promise<{ response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } }>(
+      (resolve, reject) => {
+        const isClear = protocol === 'http:';
+        const search = queryOf(query);
+        const request = (isClear ? httpRequest : httpsRequest)({
+          agent: isClear ? clear : secure,
+          host: hostname.replace(/^\[|\]$/g, ''),
+          ...(port !== undefined && { port }),
+          method,
+          path: search === '' ? path : `${path}?${search}`,
+          headers,
+          timeout: awsRequestTimeoutMs,
+          ...(abortSignal && { signal: abortSignal }),
+        });
+        request.on('error', reject).on('timeout', () => request.destroy(late('AWS was silent for too long')));
+        request.on('socket', (socket) => {
+          if (!socket.connecting) return;
+          const timer = setTimeout(() => request.destroy(late('no connection to AWS in time')), awsConnectTimeoutMs);
+          socket.once(isClear ? 'connect' : 'secureConnect', () => clearTimeout(timer));
+          request.once('close', () => clearTimeout(timer));
+        });
+        request.on('response', (answer) => {
+          const parts: Buffer[] = [];
+          answer.on('error', reject).on('data', (part: Buffer) => parts.push(part));
+          answer.on('end', () =>
+            resolve({
+              response: {
+                statusCode: answer.statusCode ?? 0,
+                headers: answer.headers as Record<string, string>,
+                body: Buffer.concat(parts),
+              },
+            }),
+          );
+        });
+        request.end(body);
+      },
+    );
+
+  const destroy = () => [clear, secure].forEach((agent) => agent.destroy());
+  return { handle, destroy, metadata: { handlerProtocol: 'http/1.1' } };
+}
+
+const queryOf = (query: AwsRequest['query']): string =>
+  new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) =>
+      [values ?? ''].flat().map((value): [string, string] => [name, value]),
+    ),
+  ).toString();
+
+// Signature Version 4 (IAM user guide, "Create a signed AWS API request").
+
+/** Headers that a proxy may change, or that are no part of the request. */
+const unsigned = new Set(['user-agent', 'x-amzn-trace-id', 'connection', 'expect', 'transfer-encoding']);
+
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+
+/** The credentials of a process. */
+interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/**
+ * A signer of POST requests without a query. `signingDate` is the SDK's: it is corrected where this machine's clock is wrong. A
+ * signing key serves for a day, a region and a service.
+ */
+export function createSigner(service: string, region: string, credentialsOf: () => AwsCredentials) {
+  let key: { readonly name: string; readonly bytes: Buffer } | undefined;
+  const keyOf = (secret: string, day: string) => {
+    const name = `${secret} ${day}`;
+    if (key?.name !== name)
+      key = {
+        name,
+        bytes: [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer,
+      };
+    return key.bytes;
+  };
+  return {
+    async sign<R extends AwsRequest>(request: R, { signingDate }: { readonly signingDate: Date }): Promise<R> {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentialsOf();
+      const time = signingDate.toISOString().replace(/[-:]|\.\d+/g, '');
+      const scope = [time.slice(0, 8), region, service, 'aws4_request'].join('/');
+      const headers: Record<string, string> = {
+        ...request.headers,
+        'x-amz-date': time,
+        ...(sessionToken && { 'x-amz-security-token': sessionToken }),
+      };
+      const signed = Object.entries(headers)
+        .map(([name, value]) => [name.toLowerCase(), value.trim().replace(/\s+/g, ' ')] as const)
+        .filter(([name]) => !unsigned.has(name))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const names = signed.map(([name]) => name).join(';');
+      const path = request.path.split('/').map(encodeURIComponent).join('/');
+      const canonical = [
+        request.method,
+        path,
+        '',
+        ...signed.map((it) => it.join(':')),
+        '',
+        names,
+        sha256(request.body ?? ''),
+      ].join('\n');
+      const signature = hmac(
+        keyOf(secretAccessKey, time.slice(0, 8)),
+        ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n'),
+      ).toString('hex');
+      headers['authorization'] =
+        `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+      return Object.assign(request, { headers });
+    },
+  };
+}
+
+/**
+ * The signer of a function's client; nothing outside Lambda, where the SDK's chain finds the credentials. Lambda gives a process
+ * its role's credentials in the environment, and ends the process before they do.
+ */
+export function signerInLambda(service: string) {
+  const { AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: region } = functionEnvironment();
+  if (name === undefined || region === undefined) return {};
+  const signer = createSigner(service, region, () => {
+    const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = functionEnvironment();
+    return {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    };
+  });
+  return { signer: async () => signer };
+}
