@@ -1,5 +1,5 @@
 // The gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
-// operations.ts has the fields of each operation. Sources: the gateway's interface document, and what infra/docs/world.md
+// operations.ts has the fields of each operation. Sources: the gateway's interface document, and what test/world/facts.txt
 // adds to it.
 
 /** One request field as the gateway names it. */

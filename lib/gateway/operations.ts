@@ -1,5 +1,5 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
-// never asks which one it is. Sources: the gateway's interface document, and what infra/docs/world.md adds to it.
+// never asks which one it is. Sources: the gateway's interface document, and what test/world/facts.txt adds to it.
 import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';

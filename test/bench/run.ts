@@ -1,6 +1,6 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
 // prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `-- --keep` keeps what is within them
-// (measured.json) and writes the pages that state it, `--jobs N` sizes the long ones,
+// (measured.json) and writes the pages that state it, `--kept` prints what is kept, `--jobs N` sizes the long ones,
 // `--seeds N` takes the worst of so many orders of events (pace), `--help` says what there is.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
@@ -14,6 +14,7 @@ import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { latencyBenchmarks } from './latency.bench.ts';
 import { keep } from './measured.ts';
+import { measuredRows } from './measured-rows.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
@@ -49,6 +50,7 @@ const { values: options, positionals: wanted } = parseArgs({
     json: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
+    kept: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     seeds: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -57,9 +59,17 @@ const { values: options, positionals: wanted } = parseArgs({
 });
 
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
-const chosen = options.help ? [] : benchmarks.filter(({ name }) => isWanted(name));
-if (options.help) {
-  console.log('npm run bench -- [--json] [--check] [--keep] [--jobs N] [--seeds N] [NAME, or a part of one, ...]');
+const chosen = options.help || options.kept ? [] : benchmarks.filter(({ name }) => isWanted(name));
+if (options.kept)
+  console.log(
+    measuredRows()
+      .map((cells) => cells.join('\n  '))
+      .join('\n'),
+  );
+else if (options.help) {
+  console.log(
+    'npm run bench -- [--json] [--check] [--keep | --kept] [--jobs N] [--seeds N] [NAME, or a part of one, ...]',
+  );
   for (const { name, description } of benchmarks) console.log(`  ${name}: ${description}`);
 } else if (chosen.length === 0) {
   console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);

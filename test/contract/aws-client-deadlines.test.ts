@@ -1,4 +1,4 @@
-// EVERY CALL ENDS (infra/docs/proof.md, promise 8): each client of AWS, each kind of call, at an endpoint that does what a dying service
+// EVERY CALL ENDS (promise 8): each client of AWS, each kind of call, at an endpoint that does what a dying service
 // or network does. The limits are short here; that a call ended at all, and in time, is what counts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';

@@ -15,7 +15,7 @@ import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
-import { measuredRows, peerRows } from '../bench/measured-rows.ts';
+import { peerRows } from '../bench/measured-rows.ts';
 import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
@@ -129,7 +129,6 @@ const tables: Readonly<Record<string, () => Table>> = {
   scaling: scalingRows,
   billion: billionRows,
   peers: peerRows,
-  measurements: measuredRows,
   'prices of sending': payingRows,
   'prices by hand': byHandRows,
   'prices beside a peer': differenceRows,

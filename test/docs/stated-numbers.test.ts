@@ -68,7 +68,6 @@ it.each(stated)('%s says "%s"', (page, sentence) => {
 
 it.each([
   ['runbook.md', 'the ledger keeps every order'],
-  ['proof.md', '**Replay is safe** for ever: no order expires.'],
   ['jobs-and-results.md', 'the same id is the same order for ever'],
 ])('no order expires, and %s says so', (page, sentence) => {
   expect(pageOf(`infra/docs/${page}`).text.replaceAll(/\s+/g, ' ')).toContain(sentence);

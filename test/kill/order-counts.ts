@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { Call } from './unkind-proxy.ts';
 
-/** The stated bounds, per order and hour: promise 7 of infra/docs/proof.md in numbers. An eligibility check may be asked again. */
+/** The stated bounds, per order and hour: promise 7 in numbers. An eligibility check may be asked again. */
 export const bounds = { deliveries: 20, posts: 2, checks: 12, inquiries: 12, logLines: 40 } as const;
 
 /** What is counted. */

@@ -1,4 +1,4 @@
-// More of the promises (infra/docs/proof.md), held beside truth.ts: a job that may not be sent takes no order id, an order that the
+// More of the promises (test/README.md), held beside truth.ts: a job that may not be sent takes no order id, an order that the
 // gateway refused is not sent again, a refusal that may be about an earlier attempt ends nothing (4.2), each order has one chain of
 // checks (4.4), and a denial over the quiet period ends the doubt where the contract lets it.
 import type { SeenOrder, SeenOrders } from './seen.ts';

@@ -1,6 +1,6 @@
 // One world of a lane by seed: many jobs of one merchant, several workers that share its lane, and a gateway with limits and
 // streaks. Clocks differ in most worlds; in half of them processes freeze, and calls of the lane's item fail. Nothing here is about
-// an order, so each must be paid in the end (infra/docs/proof.md, promise 6).
+// an order, so each must be paid in the end (promise 6).
 import { createChance, type Chance } from './chance.ts';
 import { faultOfEnding } from './ending.ts';
 import { moods } from './gateway-moods.ts';

@@ -1,5 +1,5 @@
 // The real events, known to nobody inside the world: the jobs of senders, the gateway's POSTs and commits,
-// the ledger's writes over time. Each fact is compared with the promises of infra/docs/proof.md in the moment in which it comes true.
+// the ledger's writes over time. Each fact is compared with the promises of test/README.md in the moment in which it comes true.
 import { type AskedOrder, faultOfMoney } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';

@@ -1,4 +1,4 @@
-// The volume of one order, written a second time from infra/docs/proof.md (promise 7): whatever fails, the gateway
+// The volume of one order, written a second time from test/README.md (promise 7): whatever fails, the gateway
 // is asked about an order only so often within an hour.
 import type { SeenOrder } from './seen.ts';
 

@@ -16,7 +16,7 @@
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; `npm run bugs` plants bugs.
-// The faults, by name: fault-kinds.ts; their sources: test/world, infra/docs/world.md.
+// The faults, by name: fault-kinds.ts; their sources: test/world/facts.txt.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;

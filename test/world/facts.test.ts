@@ -1,4 +1,4 @@
-// The rows of infra/docs/world.md: the faults, tests and planted bugs that they name are there. A name in “quotes” is a fault of
+// The rows of facts.txt: the faults, tests and planted bugs that they name are there. A name in “quotes” is a fault of
 // the simulation, or a bug of the list.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { inquiries } from '../simulation/gateway-looks.ts';
 import { moods } from '../simulation/gateway-moods.ts';
 
 const root = join(import.meta.dirname, '../..');
-const rows = readFileSync(join(root, 'infra/docs/world.md'), 'utf8')
+const rows = readFileSync(join(import.meta.dirname, 'facts.txt'), 'utf8')
   .split('\n')
   .filter(
     (line) =>

@@ -1,4 +1,4 @@
-// How a simulated gateway can be set up. Defaults follow infra/docs/world.md; assumptions are switches.
+// How a simulated gateway can be set up. Defaults follow test/world/facts.txt; assumptions are switches.
 import type { SimulatorMerchant } from './authentication.ts';
 import type { ScenarioFunction, ScenarioRequest } from './scenario.ts';
 import { scenarioByOrderId } from './scenario-markers.ts';

@@ -1,4 +1,4 @@
-// The simulated gateway: everything that is known of the real one (infra/docs/world.md), on a loopback port.
+// The simulated gateway: everything that is known of the real one (test/world/facts.txt), on a loopback port.
 // Written without the worker's own code, so that the two can only agree by both being right.
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

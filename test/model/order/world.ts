@@ -1,6 +1,6 @@
 // A small world around one order: messages, workers, a gateway, its callbacks, looks at it, people and a restore of the table, each
 // move of which may come at any moment. The order is the shipped kernel's; what judges (breach) looks at the gateway's book and at
-// what was published alone. Facts of the world, with their sources: infra/docs/world.md.
+// what was published alone. Facts of the world, with their sources: test/world/facts.txt.
 import type { Attempt, Facts } from '../../../lib/payout/order/facts.ts';
 import type { Report } from '../../../lib/payout/order/attribute.ts';
 import { newOrder } from '../../../lib/payout/order/order.ts';
