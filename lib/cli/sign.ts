@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
+import { isRecord } from '../payout/message/job-fields.ts';
+import { scalarsOf } from '../payout/message/json-text.ts';
 import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
@@ -31,14 +33,16 @@ const oneOrMore = v.union([scalar, v.array(scalar)]);
 const filledText = v.pipe(v.string(), v.minLength(1));
 const wholeSeconds = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^\d+$/));
 
-// To the schema library a list is an object, too.
-const notAList = v.custom<object>((value) => !Array.isArray(value));
-
 const inputSchema = v.looseObject({
   method: filledText,
   url: filledText,
   params: v.nullish(
-    v.union([v.array(v.strictTuple([v.string(), oneOrMore])), v.pipe(notAList, v.record(v.string(), oneOrMore))]),
+    v.pipe(
+      // As pairs from the start: of an object the library leaves out `constructor` and `__proto__`.
+      v.unknown(),
+      v.transform((it) => (isRecord(it) ? Object.entries(it) : it)),
+      v.array(v.strictTuple([v.string(), oneOrMore])),
+    ),
     [],
   ),
   consumerKey: filledText,
@@ -128,7 +132,12 @@ function readInput(text: string): { kind: 'input'; input: SignInput } | { kind: 
   } catch {
     return badInput('input', 'it is not JSON: write one object on standard input (see --help)');
   }
-  const parsed = v.safeParse(v.pipe(notAList, inputSchema), json);
+  if (scalarsOf(text).length !== scalarsOf(JSON.stringify(json)).length)
+    return badInput(
+      'input',
+      'a name comes twice, and its first value would be lost; write it once, with a list of values',
+    );
+  const parsed = v.safeParse(inputSchema, isRecord(json) ? json : undefined);
   if (parsed.success) return { kind: 'input', input: parsed.output };
   const field = parsed.issues[0].path?.[0]?.key;
   return typeof field === 'string' ? badInput(field) : badInput('input', 'write one JSON object (see --help)');
@@ -138,10 +147,8 @@ function badInput(field: string, remedy = remedies[field] ?? 'write it as text, 
   return { kind: 'bad-input' as const, reason: `${field}: ${remedy}` };
 }
 
-function pairsOf(params: SignInput['params']): Parameter[] {
-  const entries = Array.isArray(params) ? params : Object.entries(params);
-  return entries.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
-}
+const pairsOf = (params: SignInput['params']): Parameter[] =>
+  params.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
 
 /**
  * Published vectors list a request's parameters whole, those of the URL's query among them. Where every pair of the query

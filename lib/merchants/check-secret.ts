@@ -31,7 +31,7 @@ export interface SecretCheck {
 const controlKeyMinimumBytes = 16;
 
 /** Checks one stored version. */
-export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPorts): Promise<SecretCheck> {
+export async function checkSecret({ read, text }: StoredSecret, ports: CheckSecretPorts): Promise<SecretCheck> {
   if (read.kind === 'fault') {
     return { faults: [{ level: 'fault', field: 'secret', says: read.message }], warnings: [], fine: [] };
   }
@@ -44,6 +44,7 @@ export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPort
     routeFindings(it, at === 0 ? '' : `earlierAccounts.${at - 1}.`, ports.clock.nowMs()),
   );
   const remarks = [
+    ...oddCharacters('', JSON.parse(text)),
     ...controlKeyRemarks(credentials),
     ...routes.flatMap((it) => it.remarks),
     ...rsa.remarks,
@@ -69,6 +70,27 @@ function controlKeyRemarks({ controlKey }: MerchantCredentials): Remark[] {
   if (bytes === undefined || bytes >= controlKeyMinimumBytes) return [];
   const says = `has ${bytes} bytes; one below ${controlKeyMinimumBytes} can be guessed, ask the gateway for another`;
   return [{ level: 'warning', field: 'controlKey', says }];
+}
+
+/** In PEM line breaks have their place. */
+const pemFields = /(?:^|\.)(?:privateKey|clientCertificate|clientKey|ca)$/;
+const quotes = /["'`]/;
+
+/** A text that was pasted with a line break, a blank, quotes or letters that look alike signs what the gateway does not know. */
+function oddCharacters(field: string, value: unknown): Remark[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, it]) => oddCharacters(field === '' ? name : `${field}.${name}`, it));
+  if (typeof value !== 'string' || pemFields.test(field)) return [];
+  const last = [...value].length - 1;
+  const odd = [...value].flatMap((it, at) => {
+    const isEnd = at === 0 || at === last;
+    const isFine = /[!-~]/.test(it) ? !isEnd || !quotes.test(it) : it === ' ' && !isEnd && field.endsWith('realm');
+    const place = at === 0 ? 'at the start' : at === last ? 'at the end' : `as character ${at + 1}`;
+    return isFine ? [] : [`U+${(it.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} ${place}`];
+  });
+  const more = odd.length > 3 ? ` and ${odd.length - 3} more` : '';
+  const says = `has ${odd.slice(0, 3).join(', ')}${more}; take this out, unless the gateway gave it so`;
+  return odd.length > 0 ? [{ level: 'warning', field, says }] : [];
 }
 
 const dayMs = 86_400_000;

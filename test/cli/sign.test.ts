@@ -43,6 +43,23 @@ describe('what is read', () => {
     expect(asObject.parameters).toMatch(/^a=x%20y&b=1&b=2&/);
   });
 
+  test.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'])(
+    'a parameter of the name %j is signed and sent',
+    async (name) => {
+      const params: unknown = JSON.parse(`{"a":"1",${JSON.stringify(name)}:"2"}`);
+      const { baseString, body } = await outputOf({ params });
+      const listed = await outputOf({
+        params: [
+          ['a', '1'],
+          [name, '2'],
+        ],
+      });
+      expect(body).toMatch(new RegExp(`^a=1&${name}=2&`));
+      expect(decodeURIComponent(baseString)).toContain(`&${name}=2`);
+      expect({ baseString, body }).toEqual({ baseString: listed.baseString, body: listed.body });
+    },
+  );
+
   test('null stands for what is left out, but takes oauth_version away', async () => {
     const nulls = { token: null, tokenSecret: null, realm: null, nonce: null, timestamp: null, privateKey: null };
     expect(await outputOf(nulls)).toEqual(await outputOf({}));
@@ -62,6 +79,8 @@ describe('what is refused names the field and the remedy, and no value', () => {
     ['url', { url: 'gate.example.com/a' }],
     ['params', { params: 'a=b' }],
     ['params', { params: { a: null } }],
+    ['params', { params: 7 }],
+    ['params', { params: [{ a: '1' }] }],
     ['params', { params: [['a']] }],
     ['params', { params: { a: '\uD800' } }],
     ['params', { params: { oauth_nonce: 'x' }, nonce: 'y' }],
@@ -78,7 +97,14 @@ describe('what is refused names the field and the remedy, and no value', () => {
     expect(JSON.stringify(result)).not.toContain(pkcs1Pem.split('\n')[2]);
   });
 
-  test.each(['', 'secret-control-key', '[]', 'null', '{'])('an input that is not an object: %j', async (text) => {
+  test.each([
+    '',
+    'secret-control-key',
+    '[]',
+    'null',
+    '{',
+    '{"method":"POST","params":{"a":"secret-control-key","a":"2"}}',
+  ])('an input that is not an object of single names: %j', async (text) => {
     const result = await signFromJson(text, make);
     expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(/^input: [^\n]+$/) });
     expect(JSON.stringify(result)).not.toContain('secret-control-key');

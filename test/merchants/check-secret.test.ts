@@ -151,9 +151,45 @@ describe('a check of a secret', () => {
   it.each([
     ['k'.repeat(15), ['has 15 bytes; one below 16 can be guessed, ask the gateway for another']],
     ['k'.repeat(16), []],
-    ['é'.repeat(8), []],
+    [
+      'x'.repeat(8) + 'é'.repeat(4),
+      [
+        'has U+00E9 as character 9, U+00E9 as character 10, U+00E9 as character 11 and 1 more; take this out, unless the gateway gave it so',
+      ],
+    ],
   ])('counts the bytes of the control key %s', async (controlKey, says) => {
     const { warnings } = await checkSecret(stored({ ...secret, controlKey }), ports);
     expect(warnings).toEqual(says.map((it) => ({ level: 'warning', field: 'controlKey', says: it })));
+  });
+
+  it.each([
+    ['controlKey', { controlKey: `${secret.controlKey}\n` }, 'U+000A at the end'],
+    ['controlKey', { controlKey: ` ${secret.controlKey}` }, 'U+0020 at the start'],
+    ['controlKey', { controlKey: `\ufeff${secret.controlKey}` }, 'U+FEFF at the start'],
+    ['controlKey', { controlKey: 'FAKE0000 0000-0000-0000-000000000000' }, 'U+0020 as character 9'],
+    ['controlKey', { controlKey: 'FAKE0000\u200b-0000-0000-0000-000000000000' }, 'U+200B as character 9'],
+    ['controlKey', { controlKey: 'FAKE0000–0000-0000-0000-000000000000' }, 'U+2013 as character 9'],
+    ['controlKey', { controlKey: `"${secret.controlKey}"` }, 'U+0022 at the start, U+0022 at the end'],
+    ['controlKey', { controlKey: `“${secret.controlKey}”` }, 'U+201C at the start, U+201D at the end'],
+    ['login', { login: 'acme-login ' }, 'U+0020 at the end'],
+    ['login', { login: 'асme-login' }, 'U+0430 at the start, U+0441 as character 2'],
+    ['kmsKeyId', { kmsKeyId: 'alias/acme', privateKey: undefined }, undefined],
+    ['earlierAccounts.0.login', { earlierAccounts: [{ ...secret, login: '\tacme' }] }, 'U+0009 at the start'],
+  ])('names the characters that %s was pasted with: %j', async (field, fields, found) => {
+    const check = await checkSecret(stored({ ...secret, ...fields }), ports);
+    const says = `has ${found}; take this out, unless the gateway gave it so`;
+    expect(check.warnings).toEqual(found === undefined ? [] : [{ level: 'warning', field, says }]);
+    // Only code points are told: the characters around them are the secret.
+    expect(JSON.stringify(check)).not.toContain('FAKE0000');
+  });
+
+  it('names the characters of the other texts as well; a blank within a realm is none', async () => {
+    const proxy = { url: 'http://p.test:1', username: 'a', password: 'x ' };
+    const odd = { ...secret, profile: { realm: 'our gate', temporaryErrorCodes: ['7\u00a0'] }, proxy };
+    const { warnings } = await checkSecret(stored(odd), ports);
+    expect(warnings.map(({ field, says }) => `${field} ${says.split(';', 1)}`)).toEqual([
+      'profile.temporaryErrorCodes.0 has U+00A0 at the end',
+      'proxy.password has U+0020 at the end',
+    ]);
   });
 });

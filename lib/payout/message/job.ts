@@ -95,6 +95,8 @@ export function parseJob(body: string): ParsedJob {
     return rejected([{ field: 'message', fault: 'is not JSON' }], {});
   }
   if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
+  const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(message, name)));
+  if (envelope) return rejected([{ field: 'message', fault: envelope.fault }], {});
   // The rejection names the sender's identity; nothing else of the message is read.
   if (Buffer.byteLength(body) > jobBodyLimitBytes)
     return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], message);
@@ -111,6 +113,19 @@ export function parseJob(body: string): ParsedJob {
     ? { kind: 'job', job: jobOf(read.output, context) }
     : rejected(faults, message, context);
 }
+
+/** What AWS wraps around a message on its way from a topic or a bus to a queue, and the setting by which it does not. */
+const envelopes = [
+  {
+    names: ['Type', 'TopicArn', 'Message'],
+    fault: 'is an envelope of SNS; set RawMessageDelivery to true at the subscription of this queue',
+  },
+  {
+    names: ['detail-type', 'source', 'detail'],
+    fault:
+      'is an envelope of EventBridge; set InputPath to "$.detail" at the target, or write the job by an InputTransformer',
+  },
+];
 
 /** The context as its sender wrote it; undefined where it is none. */
 function contextOf({ context }: Readonly<Record<string, unknown>>, body: string): JsonText | undefined {

@@ -69,6 +69,26 @@ describe('a job message becomes a job', () => {
 });
 
 describe('a message is refused with the field and the remedy', () => {
+  const job = aPayoutJob();
+  it.each([
+    [
+      'SNS',
+      { Type: 'Notification', MessageId: 'm', TopicArn: 'arn:aws:sns:x', Message: JSON.stringify(job), Signature: 's' },
+      'is an envelope of SNS; set RawMessageDelivery to true at the subscription of this queue',
+    ],
+    [
+      'EventBridge',
+      { version: '0', id: 'e', 'detail-type': 'payout', source: 'shop', account: '1', region: 'x', detail: job },
+      'is an envelope of EventBridge; set InputPath to "$.detail" at the target, or write the job by an InputTransformer',
+    ],
+  ])('an envelope of %s, by the setting that avoids it alone', (_of, body, fault) => {
+    expect(readJob(JSON.stringify(body))).toEqual({
+      kind: 'refused',
+      failure: { code: 'INVALID_MESSAGE', message: `message ${fault}` },
+      identity: {},
+    });
+  });
+
   it.each([
     ['version', aPayoutJob({ version: 2 }), 'is not 1, the only version of this contract'],
     ['version', without(aPayoutJob(), 'version'), 'is missing'],
