@@ -30,9 +30,8 @@ const byHand = {
 const doubtful = doubtScene.doubtful.toLocaleString('en-US');
 
 const stated: readonly string[] = [
-  'first on the way to 100,000 payouts a second',
   'that has shown it, 200 ms to the gateway',
-  'it answers 429 or slows down',
+  'it answers 429, its lane slows down',
   'above 1 where ours',
   'list prices of us-east-1,',
   'ten jobs a batch at once or one alone, log and ended orders kept for 400 days (a model',
