@@ -48,6 +48,7 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import { createAskBeforeSending } from '../lib/payout/inquire/ask-before-sending.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
@@ -109,7 +110,11 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
   const pacing = createPacing({ lanes, clock, later });
+  const gateway = createHttpGateway({ limits, ...clock });
+  const spending = createDynamoDbDayTotals(lanesAndControls);
   const orders = ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics });
+  const asking = { orders, credentials, gateway, pacing, spending, clock, random: systemRandom };
+  const asksFirst = createAskBeforeSending(asking);
   return {
     orders,
     credentials,
@@ -117,7 +122,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gates: inGateOrder({
       'card-data': cardDataGate({ cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, asksFirst }),
     }),
     pacing,
     waiting: {
@@ -128,8 +133,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     controls,
     isReferencesQueue: (arn) => isSameQueue(arn, config.referencesQueueUrl),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
-    spending: createDynamoDbDayTotals(lanesAndControls),
-    gateway: createHttpGateway({ limits, ...clock }),
+    spending,
+    gateway,
     jobsQueue: createSqsJobsQueue({ ...config, client: sqsSendingOnce }),
     readAhead: (job) => {
       const { merchant, batchId } = job;

@@ -9,8 +9,9 @@ import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
 import type { Facts } from './order/facts.ts';
 import { fold, waitsForLook } from './order/fold.ts';
-import { orderKey } from './order/order.ts';
+import { hasUnread, orderKey } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
+import type { AskBeforeSending } from './inquire/ask-before-sending.ts';
 import type { NoTurn, Pacing } from './pace/pacing.ts';
 import type { Clock } from './ports.ts';
 import type { Turn } from './pace/lane-state.ts';
@@ -36,7 +37,7 @@ interface Candidate {
   /** The job's message came before, so its order may exist. */
   readonly cameBefore?: true;
   /** Leave to send the job; there from the beginning where the leader has taken it. */
-  readonly turn?: Turn;
+  readonly turn?: Turn | undefined;
 }
 
 /** True where the gate that stopped a message is one of seal or approval: the message is not proven, and ends no order. */
@@ -144,6 +145,8 @@ export interface KernelGatePorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns'>;
   readonly orders: Pick<Orders, 'read'>;
+  /** Absent in a plan, which asks nobody. */
+  readonly asksFirst?: AskBeforeSending;
 }
 
 /** The gates that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
@@ -153,6 +156,7 @@ export function kernelGates({
   clock,
   pacing,
   orders,
+  asksFirst,
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
@@ -167,7 +171,7 @@ export function kernelGates({
     },
     credentials: ({ job }) => askCredentials(job, credentials),
     contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials)),
-    look: (candidate) => askWhetherSeen(candidate, orders),
+    look: (candidate) => askWhetherSeen(candidate, { orders, pacing, asksFirst }),
     lane: (candidate) => askLane(candidate, pacing),
   };
 }
@@ -201,17 +205,29 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 }
 
 /**
- * A job whose refusal waits for its look would take turn after turn: those are the looks'. One that came before, or names an end, takes
- * no turn for an order that is past it; stop-order.ts publishes that order's result. Where the ledger does not answer, the claim meets that.
+ * A job that came before, or names an end, takes no turn for an order that is past it; stop-order.ts publishes that order's result. Where
+ * the last refusal proves nothing yet, the gateway is asked first: in the turn that the leader took for the job, or in one of its own; the
+ * order takes another one after the answer. Where the ledger does not answer, the claim meets that.
  */
-async function askWhetherSeen(candidate: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
-  const { job, cameBefore, turn } = candidate;
+async function askWhetherSeen(candidate: Candidate, ports: LookPorts): Promise<Verdict> {
+  const { job, cameBefore, turn, credentials } = candidate;
   if (!cameBefore && job.resends === undefined) return { kind: 'go' };
+  const { orders, pacing, asksFirst } = ports;
   const read = await orders.read(orderKey(job)).catch(() => undefined);
-  const facts = read?.kind === 'found' && read.order.facts;
-  const waits = facts && (waitsForLook(facts) || (!turn && isPast(facts, job)));
-  return waits ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
+  if (read?.kind !== 'found') return { kind: 'go' };
+  const { facts } = read.order;
+  if (!waitsForLook(facts)) return !turn && isPast(facts, job) ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
+  if (!asksFirst || !credentials?.profile.statusInquiry || hasUnread(read.order))
+    return { kind: 'wait', because: 'busy' };
+  const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
+  if ('because' in leave) return { kind: 'wait', ...leave };
+  await asksFirst(read, credentials, leave);
+  const now = await orders.read(orderKey(job));
+  const isFree = now.kind === 'found' && !waitsForLook(now.order.facts) && !isPast(now.order.facts, job);
+  return isFree ? { kind: 'go', turn: undefined } : { kind: 'wait', because: 'busy' };
 }
+
+type LookPorts = Pick<KernelGatePorts, 'orders' | 'pacing'> & { readonly asksFirst: AskBeforeSending | undefined };
 
 /** True where the order needs no turn: nothing of this job is sent. */
 function isPast(facts: Facts, { resends }: Job): boolean {

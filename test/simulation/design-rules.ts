@@ -20,8 +20,10 @@ export interface Writer {
 /** The truth that hears more. */
 export interface HeldTruth extends Truth {
   writes(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): void;
-  /** The gateway is asked about the order by this process; one that is refused for its signature may ask once more in the same turn. */
-  asks(order: string, by?: string, isRefused?: boolean): void;
+  /** The process has a turn of the order's lane for one question. */
+  takesTurn(order: string, by: string): void;
+  /** The gateway is asked about the order by this process. */
+  asks(order: string, by?: string): void;
   /** A living process has heard that the gateway knows no such order. */
   hearsDenial(order: string): void;
   /** A living process has heard that the gateway does not take its signature. */
@@ -42,7 +44,7 @@ interface Sources {
 /** The same truth, which breaks by these promises too. */
 export function heldToDesign(truth: Truth, { entries, book, contracts, timeline, skewMs }: Sources): HeldTruth {
   const { writes, posts, asks, weatherIs } = truth;
-  const turns = new Map<string, number>();
+  const turns = new Set<string>();
   const denials = new Map<string, number[]>();
   /** Orders over which a process's signature was refused, until it writes there again; a new fetch is once in a turn. */
   const refusedSignatures = new Map<string, 'refused' | 'read anew'>();
@@ -97,16 +99,9 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     return lives ? `${key} is ${state}, though an earlier attempt lives that it may have been refused for` : undefined;
   }
 
-  function takesTurn(before: SeenOrder | undefined, after: SeenOrder, { name }: Writer): void {
-    if (after.looks <= (before?.looks ?? 0)) return;
-    const turn = `${name} ${after.key}`;
-    turns.set(turn, Math.max(turns.get(turn) ?? 0, 0) + 1);
-  }
-
   return Object.assign(truth, {
     writes(before: SeenOrder | undefined, after: SeenOrder, by?: Writer) {
       if (by) {
-        takesTurn(before, after, by);
         breaksBy(faultOfClaim(before, after, by));
         if (refusedSignatures.get(`${by.name} ${after.key}`) === 'refused')
           truth.breaks(`${by.name} was refused for its signature over ${after.key}, and did not read the secret anew`);
@@ -131,12 +126,11 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       if (until && clockOf(process) > until.ms) truth.breaks(`a POST left for ${order}, whose job ${until.why}`);
       return posts(...asked);
     },
-    asks(order: string, by = '', isRefused = false) {
+    takesTurn: (order: string, by: string) => void turns.add(`${by} ${order}`),
+    asks(order: string, by = '') {
       asks(order);
       if (by.startsWith('operator-')) return;
-      const left = turns.get(`${by} ${order}`) ?? 0;
-      if (left <= 0) truth.breaks(`${by} asks about ${order} without having taken its turn`);
-      turns.set(`${by} ${order}`, left - (isRefused ? 1 / 2 : 1));
+      if (!turns.delete(`${by} ${order}`)) truth.breaks(`${by} asks about ${order} without a turn of its lane`);
     },
     weatherIs(fair: boolean) {
       fairSinceMs = fair ? timeline.nowMs() : Infinity;

@@ -91,7 +91,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       async exchange() {
         let denied = false;
         const evidence = await process.effectAtOnce('look', post.order, () => {
-          truth.asks(post.order, process.name, isRefused);
+          truth.asks(post.order, process.name);
           const { booking, ...more } = look();
           // The gateway knows nothing of an order that was sent elsewhere, unless that was denied, declined or refused there before.
           const sentTo = truth.livingPosts(post.order).at(-1)?.post.origin;

@@ -207,10 +207,11 @@ export function createWorld(plan: WorldPlan): World {
   /** Every POST is held to its turn, by the clock of its process. */
   const inTurn = (shipped: Pacing, process: Process): Pacing => ({
     ...shipped,
-    sends(lane, turn, order) {
+    sends(lane, turn, order, how) {
       const earlyMs = turn.atMs - process.nowMs();
       if (earlyMs > clockKnownToMs) truth.breaks(`${order} was sent ${earlyMs} ms before its turn`);
-      return shipped.sends(lane, turn, order);
+      if (turn.isInquiry ?? how?.isInquiry) truth.takesTurn(order, process.name);
+      return shipped.sends(lane, turn, order, how);
     },
   });
   const lanes = createLanes(common);

@@ -252,6 +252,23 @@ describe('a gateway that has a bad hour', () => {
     expect([accepted(world, orders), posts(world, orders) - before]).toEqual([orders.length, orders.length]);
   });
 
+  // Each order that was refused had waited for its own look, of which each one that was refused made the next one later.
+  it('that refuses the key of orders and questions: what it refused once leaves soon after the key is mended, as the others', async () => {
+    const orders = names(lengthOf({ short: 30, long: 100 }));
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    for (const orderId of orders) {
+      world.gateway.answers(orderId, '401');
+      world.gateway.desk(orderId, () => http(401, 'bad signature'));
+      world.send(aPayoutJob({ orderId }));
+    }
+    await world.pass(10 * minutes);
+    const refused = orders.filter((orderId) => world.gateway.posts(orderId) > 0);
+    for (const orderId of orders) world.gateway.desk(orderId, 'truth');
+    takes(world, orders);
+    await world.pass(150 * seconds);
+    expect([refused.length > 3, accepted(world, orders)]).toEqual([true, orders.length]);
+  });
+
   it('that takes five a second and asks the others to slow down gets all of them, once each', async () => {
     const orders = names(lengthOf({ short: 60, long: 500 }));
     const world = storyWorld();

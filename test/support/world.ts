@@ -17,6 +17,7 @@ import type { ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import type { CallbackDialect, Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
+import { createAskBeforeSending } from '../../lib/payout/inquire/ask-before-sending.ts';
 import type { DueWork, QueueDepths } from '../../lib/payout/inquire/due-work.ts';
 import {
   type CallbackPorts,
@@ -175,10 +176,13 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   const shipped = createPacing({ lanes, clock, later: more.later ?? neverLate });
   const pacing = more.pacing?.(shipped) ?? shipped;
   const { cardDecrypter } = secrets;
+  const { credentials } = secrets;
+  const asking = { orders, credentials, gateway, pacing, spending: store.controls, clock, random };
+  const asksFirst = createAskBeforeSending(asking);
   return {
     ...secrets,
     ...sent,
-    gates: gateListOf({ ...secrets, orders, controls, clock, pacing }),
+    gates: gateListOf({ ...secrets, orders, controls, clock, pacing, asksFirst }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
     callbacks: more.callbacks ?? payneteasyCallbacks,
     door: createCallbackDoor(clock),
@@ -276,7 +280,7 @@ export interface World extends Settling {
   readonly figures: readonly MetricValues[];
   readonly ports: WorkerPorts &
     SettleBatchesPorts &
-    Required<GateListPorts> & { readonly lanes: Lanes; readonly secondPerson: SecondPerson };
+    Required<Omit<GateListPorts, 'asksFirst'>> & { readonly lanes: Lanes; readonly secondPerson: SecondPerson };
   /** What `ports` are wired to: for a driver that puts faults between both. */
   readonly surroundings: Surroundings;
   /** The table's record of itself. */

@@ -52,7 +52,7 @@ export interface Pacing {
   /** True once the turn of a reference has come; false where it is over, or void. Never rejects. */
   comes(lane: LaneName, turn: Turn): Promise<boolean>;
   /** To be called as a request is about to be sent in the turn. */
-  sends(lane: LaneName, turn: Turn, order: string): Heard;
+  sends(lane: LaneName, turn: Turn, order: string, how?: Pick<Turn, 'isInquiry'>): Heard;
   /** A turn in which nothing was sent; nothing of one that was used. */
   unused(lane: LaneName, turn: Turn): void;
   /** The leader's: how many turns there are until its next round. Rejects where the lane can't be read. */
@@ -244,9 +244,10 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     },
     learns,
     comes: (lane, turn) => comes(shareOf(lane), turn),
-    sends(lane, turn, order) {
+    sends(lane, taken, order, how) {
       const share = shareOf(lane);
-      used.add(turn);
+      used.add(taken);
+      const turn = { ...taken, ...how };
       const sentAtMs = clock.nowMs();
       const usualMs = share.state?.latency?.usualMs ?? 0;
       const longMs = Math.min(Math.max(late.leastMs, late.timesUsual * usualMs), late.mostMs);

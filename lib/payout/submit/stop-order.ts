@@ -35,6 +35,7 @@ import { publishAgain } from './publish-again.ts';
 import { bodyDigest } from '../wait/body-seal.ts';
 import type { Waiting } from '../wait/park.ts';
 import { overAtMs, type ParkedHead } from '../wait/parked-job.ts';
+import { waitsInLine, type WaitName } from '../wait/reasons.ts';
 import type { Controls } from '../operate/control.ts';
 
 /** The ports of stopping. */
@@ -106,8 +107,9 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
       return isUnsent(status.reason) ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
     case 'submitting':
     case 'ending': {
-      const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
-      return waitsForOther(untilMs, message, ports);
+      // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
+      if ('attempt' in status && status.attempt.answer) return waits(lineOf(it.verdict) ?? 'unsent', message, ports);
+      return waitsForOther('attempt' in status ? status.attempt.leaseUntilMs : 0, message, ports);
     }
     case 'declined':
     case 'failed':
@@ -126,6 +128,12 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     default:
       return status satisfies never;
   }
+}
+
+/** The reason of a verdict by which the job waits in its line. */
+function lineOf(verdict: StopVerdict): WaitName | undefined {
+  const because = verdict.kind === 'wait' && typeof verdict.because === 'string' ? verdict.because : undefined;
+  return because && waitsInLine(because) ? because : undefined;
 }
 
 const isUnsent = (reason: string): boolean => reason === 'capped' || reason === 'card-data';

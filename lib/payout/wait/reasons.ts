@@ -40,7 +40,7 @@ const reasons = {
   ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
   /** Another worker is at its order. */
   busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },
-  /** The order is proven not sent. */
+  /** The order is proven not sent, or was refused, and is asked about before it is sent again. */
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
   /** The gateway was asked too often: the lane says when to go on. */
   'too-fast': { ...lane, endedBy: 'the gateway, as fast as it takes them' },

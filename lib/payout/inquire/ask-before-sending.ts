@@ -1,0 +1,55 @@
+// THE INQUIRY THAT FREES A REFUSED ORDER, made by the delivery that will send the order. A refusal over a connection proves nothing
+// before the gateway was asked: the inquiry has a turn of its own, and the order takes its turn afterwards.
+import type { MerchantAccess } from '../../gateway/ports.ts';
+import type { Turn } from '../pace/lane-state.ts';
+import type { Pacing } from '../pace/pacing.ts';
+import { attemptsOf, awaitsLook } from '../order/facts.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
+import type { Orders, StoredOrder } from '../order/orders.ts';
+import { contractOf, recorded } from '../order/record.ts';
+import { giveBackSeen, type GiveBackPorts } from '../submit/write-answer.ts';
+import { askGateway, type AskPorts } from './ask-gateway.ts';
+import { factsOfFinding } from './finding-facts.ts';
+
+/** Asks about the refusal in this turn, and writes what the answer proves. Rejects where it can't be written. */
+export type AskBeforeSending = (
+  read: Extract<StoredOrder, { kind: 'found' }>,
+  credentials: MerchantAccess,
+  turn: Turn,
+) => Promise<void>;
+
+/** The ports of that inquiry. */
+interface AskBeforePorts extends AskPorts, GiveBackPorts {
+  readonly credentials: AskPorts['credentials'];
+  readonly orders: Orders;
+  readonly pacing: Pick<Pacing, 'sends'>;
+}
+
+/** No question begins so late that the order could not be sent after its answer. */
+const beginsWithinMs = 15_000;
+
+/** The inquiry over these ports. */
+export const createAskBeforeSending =
+  (ports: AskBeforePorts): AskBeforeSending =>
+  async ({ order, gap }, credentials, turn) => {
+    const { clock, orders, pacing, random } = ports;
+    const { content, key, merchant } = order;
+    const attempt = attemptsOf(order.facts).find(awaitsLook);
+    const [account] = attempt?.accounts ?? [];
+    if (!content || !attempt || account === undefined) return;
+    const askedMs = clock.nowMs();
+    const question = { order, content, attempt, account, gap, askedMs };
+    const lane = { merchant, endpointId: content.endpointId };
+    const asking = {
+      notAfterMs: askedMs + beginsWithinMs,
+      sends: () => pacing.sends(lane, turn, key, { isInquiry: true }),
+    };
+    const finding = await askGateway(question, credentials, asking, ports);
+    const nowMs = clock.nowMs();
+    const it = { nowMs, contract: contractOf(credentials.profile), endId: random.id() };
+    const found = recorded(order, factsOfFinding(question, finding, nowMs), it);
+    if (found === order) return;
+    const next = await withoutEndOfGap(order, found, gap, ports);
+    const write = await orders.write(order, next);
+    if (write.kind === 'written') await giveBackSeen({ before: order, after: next }, ports);
+  };
