@@ -2,7 +2,8 @@
 import { type Field, fieldKinds } from '../../lib/gateway/fields.ts';
 import { jobSchema } from '../../lib/payout/message/job-fields.ts';
 import { jobBodyLimitBytes } from '../../lib/payout/message/job-fields.ts';
-import { amountShape, minorDigitsExceptions } from '../../lib/gateway/money.ts';
+import { currencies } from '../../lib/gateway/currencies.ts';
+import { amountShape } from '../../lib/gateway/money.ts';
 import { type Operation, operations } from '../../lib/gateway/operations.ts';
 import { beyondSchema, type JsonSchema, jsonSchemaOf, lengthOfTrimmed, textOf } from './json-schema.ts';
 
@@ -66,9 +67,9 @@ function fieldSchema(field: Field): JsonSchema {
 
 /** One rule for each number of decimals; two where the currency is not listed. */
 function decimalsByCurrency(): JsonSchema[] {
-  const listed = [...minorDigitsExceptions.keys()];
-  const rules = [...new Set(minorDigitsExceptions.values())].map((digits) => ({
-    if: currencyIn(listed.filter((currency) => minorDigitsExceptions.get(currency) === digits)),
+  const listed = [...currencies].flatMap(([currency, digits]) => (digits === 2 ? [] : [currency]));
+  const rules = [0, 3, 4].map((digits) => ({
+    if: currencyIn(listed.filter((currency) => currencies.get(currency) === digits)),
     // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
     then: amountWith(digits),
   }));

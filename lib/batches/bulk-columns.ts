@@ -1,6 +1,7 @@
 // The field of a job for each column of a file. The gateway's own names come first; the other names are what people call the same
 // thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
+import { currencies } from '../gateway/currencies.ts';
 import { contractFields, interfaceFields } from '../gateway/fields.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
@@ -162,13 +163,11 @@ function isData(cells: readonly string[], { maps, ignored }: Choices): boolean {
   return names.some((name) => !maps.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
 }
 
-const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
 /** An amount, a date, an account, or a currency's code. */
 const isValue = (cell: string) =>
   /^\P{L}*\p{N}/u.test(cell) ||
   /\p{N}\P{N}*\p{N}\P{N}*\p{N}/u.test(cell) ||
-  currencyCodes.has(/^[A-Z]{3}(?!\p{L})/u.exec(cell)?.[0] ?? '');
+  currencies.has(/^[A-Z]{3}(?!\p{L})/u.exec(cell)?.[0] ?? '');
 
 function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): Generator<string> {
   const names = new Set(cells.flatMap((cell, index) => [composed(cell), String(index + 1)]));
@@ -214,5 +213,5 @@ function closest(name: string): string | undefined {
 
 /** A file without a header has data in its place: a name that looks like somebody's number is never shown. */
 function isShowable(name: string): boolean {
-  return /^[\p{L}\p{M}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,40}$/u.test(name) && !/["<>\ufffd]|\p{Nd}{4}/u.test(name);
 }

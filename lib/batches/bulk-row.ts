@@ -1,7 +1,16 @@
 // One row of a file as its job message. The only faults judged here are those that the job's own rules can't see: how
-// many cells a row has, and what a spreadsheet has done to them.
+// many cells a row has, how its amounts are written, and whether a whole column was rounded.
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
+import {
+  createRoundedColumn,
+  inbound,
+  inboundObject,
+  textKindOf,
+  twiceFault,
+  withDecimalComma,
+} from '../payout/message/inbound.ts';
 import type { Column, FieldPath } from './bulk-columns.ts';
+import { printable } from '../payout/message/job.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';
 
 /** A row as it was read. */
@@ -33,38 +42,55 @@ export interface XmlPlace {
 export type GivenFields = Readonly<Record<string, string>>;
 
 /** Reads rows of cells under one header. */
-export type CellReader = (cells: readonly string[], row: number) => BulkRow | undefined;
+export interface CellReader {
+  /** Undefined for a blank row. */
+  row(cells: readonly string[], row: number): BulkRow | undefined;
+  /** What only all rows together show, as faults of the file. */
+  end(): BulkRow[];
+}
 
 interface FilledColumn extends Column {
   readonly path: FieldPath;
   readonly index: number;
-  readonly kind: ValueKind;
+  /** Of a column of identifiers. */
+  readonly rounded?: ReturnType<typeof createRoundedColumn>;
 }
 
 /** The separator of whole numbers and cents: given on the command line, and never guessed. */
 export type Decimal = 'dot' | 'comma';
 
-/** The reader of a file's rows. Answers with undefined for a blank row. */
+/** The reader of a file's rows. */
 export function createCellReader(columns: readonly Column[], given: GivenFields, decimal: Decimal = 'dot'): CellReader {
   const payees = columns.flatMap(({ path }, index) => (path !== undefined && isPayee(path) ? [index] : []));
   const filled = columns.flatMap(({ title, path }, index): FilledColumn[] =>
-    path === undefined ? [] : [{ title, path, index, kind: valueKindOf(path) }],
+    path === undefined ? [] : [{ title, path, index, ...(isIdentifier(path) && { rounded: createRoundedColumn() }) }],
   );
-  return (cells, row) => {
-    if (cells.every((cell) => cell.trim() === '')) return undefined;
-    const excess = cells.slice(columns.length);
-    if (cells.length < columns.length || excess.some((cell) => cell.trim() !== '')) {
-      const fault = `has ${cells.length} cells where the header has ${columns.length}; put quotes around a cell that holds the delimiter`;
-      return { row, faults: [{ path: '', fault }] };
-    }
-    if (
-      payees.length > 0 &&
-      payees.every((index) => cells[index]?.trim() === '') &&
-      cells.some((cell) => totalWords.test(cell))
-    )
-      return { row, faults: [{ path: '', fault: totalsFault }], original: cells };
-    return { row, ...messageOf(cells, filled, given, decimal), original: cells };
+  return {
+    row(cells, row) {
+      if (cells.every((cell) => cell.trim() === '')) return undefined;
+      const excess = cells.slice(columns.length);
+      if (cells.length < columns.length || excess.some((cell) => cell.trim() !== '')) {
+        const fault = `has ${cells.length} cells where the header has ${columns.length}; put quotes around a cell that holds the delimiter`;
+        return { row, faults: [{ path: '', fault }] };
+      }
+      if (payees.length > 0 && payees.every((index) => cells[index]?.trim() === '') && isTotals(cells))
+        return { row, faults: [{ path: '', fault: totalsFault }], original: cells };
+      return { row, ...messageOf(cells, filled, given, decimal), original: cells };
+    },
+    end: () =>
+      filled.flatMap(({ path, rounded }): BulkRow[] => {
+        const fault = rounded?.fault();
+        return fault === undefined ? [] : [{ row: 1, faults: [{ path, fault }], cutOff: true }];
+      }),
   };
+}
+
+const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
+
+/** True for a path every character of which counts. */
+function isIdentifier(path: FieldPath): boolean {
+  const field = fields[path.replace(/^params\./, '')];
+  return path === 'orderId' || (field !== undefined && ['account', 'digits'].includes(textKindOf(field)));
 }
 
 const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);
@@ -72,6 +98,8 @@ const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|cred
 /** The names of a table's last line that is no payment; payees have such names too, so a row with a payee is never one. */
 const totalWords =
   /^\s*(?:grand |sub-? ?)?(?:total(?:s|e|en|i)?|sum|summe|somme|suma|gesamt(?:summe|betrag)?|summa|итого|всего|合计|合計)(?![\p{L}\p{N}])/iu;
+/** True for a line that adds the others up. */
+export const isTotals = (cells: readonly string[]): boolean => cells.some((cell) => totalWords.test(cell));
 const totalsFault = 'looks like a line of totals, and is no payment; remove it from the file';
 
 function messageOf(
@@ -79,47 +107,34 @@ function messageOf(
   columns: readonly FilledColumn[],
   given: GivenFields,
   decimal: Decimal,
-): Pick<BulkRow, 'message' | 'faults' | 'warnings'> {
+): Pick<BulkRow, 'message' | 'faults'> {
   const message: Record<string, unknown> = { version: 1, ...given };
   // Pairs: an object would take "__proto__", a column like any other, for something of its own.
   const params: [name: string, value: string][] = [];
   const context: [name: string, value: string][] = [];
   const faults: RowFault[] = [];
-  const warnings: RowWarning[] = [];
-  for (const { index, path, kind } of columns) {
-    let value = (cells[index] ?? '').trim();
-    if (value === '') continue;
-    // No gateway takes a line break; a context comes back as it was.
-    if (kind === 'text' && path.startsWith('params.') && lineBreak.test(value)) {
-      value = inOneLine(value);
-      warnings.push({ kind: 'line-break', path, warning: 'has a line break in it, which becomes a space' });
-    }
-    const comma = decimal === 'comma' && kind === 'amount' ? withDot(value) : undefined;
-    value = comma?.value ?? value;
-    const fault = comma?.fault ?? spreadsheetFault(kind, value);
-    if (fault !== undefined) faults.push({ path, fault });
-    if (path.startsWith('params.')) params.push([path.slice('params.'.length), value]);
-    else if (path.startsWith('context.')) context.push([path.slice('context.'.length), value]);
-    else message[path] = value;
+  for (const { index, path, rounded } of columns) {
+    const cell = (cells[index] ?? '').trim();
+    if (cell === '') continue;
+    rounded?.add(cell);
+    const read = path === 'params.amount' ? amountOf(cell, decimal) : { value: cell };
+    if (read.fault !== undefined) faults.push({ path, fault: read.fault });
+    if (path.startsWith('params.')) params.push([path.slice('params.'.length), read.value]);
+    else if (path.startsWith('context.')) context.push([path.slice('context.'.length), cell]);
+    else message[path] = cell;
   }
   message['params'] = Object.fromEntries(params);
   if (context.length > 0) message['context'] = Object.fromEntries(context);
-  return { message, faults, ...(warnings.length > 0 && { warnings }) };
+  return { message, faults };
 }
 
-const lineBreak = /[\r\n]/;
-const inOneLine = (text: string) =>
-  text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ');
-
-/** An amount with a comma before the cents and dots before thousands. A dot alone might be either. */
-function withDot(value: string): { readonly value?: string; readonly fault?: string } {
-  if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d+$/.test(value)) return { value: value.replaceAll('.', '').replace(',', '.') };
-  if (!/^\d+\.[\d.]*$/.test(value)) return {};
-  return { fault: 'has a dot and no comma: with --decimal comma write it as in "1234,56"' };
+/** The amount with a dot, and why it is none where only the file knows the remedy. */
+function amountOf(cell: string, decimal: Decimal): { readonly value: string; readonly fault?: string } {
+  if (decimal === 'dot' && !cell.includes(',')) return { value: cell };
+  const read = decimal === 'comma' ? withDecimalComma(cell) : inbound('amount', cell);
+  if (read.kind === 'text') return { value: read.text };
+  const remedy = decimal === 'dot' ? ', or say --decimal comma where all amounts have commas' : '';
+  return { value: cell, fault: `${read.fault}${remedy}` };
 }
 
 /** Reads one line of JSON; undefined for a blank line. A value of the command line may not contradict the line. */
@@ -127,128 +142,18 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
   if (line.trim() === '') return undefined;
   const unreadable = (fault: string): BulkRow => ({ row, faults: [{ path: '', fault }] });
   if (line.includes('\ufffd')) return unreadable('has characters that are not UTF-8; write the file as UTF-8');
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return unreadable('is not JSON; write one whole object per line');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return unreadable('is not an object; write a job message as README.md shows it');
+  const read = inboundObject(line);
+  if (read.kind === 'fault')
+    return unreadable(
+      `${read.fault}; write ${read.fault === 'is not JSON' ? 'one whole object per line' : 'a job message as README.md shows it'}`,
+    );
+  if (read.twice) return { row, faults: [{ path: read.twice.map(printable).join('.'), fault: twiceFault }] };
   // The columns of a file of rejects beside the refused job (payouts_row, payouts_faults) are none of it.
   const original: Readonly<Record<string, unknown>> = Object.fromEntries(
-    Object.entries(value).filter(([name]) => !name.startsWith('payouts_')),
+    Object.entries(read.value).filter(([name]) => !name.startsWith('payouts_')),
   );
   const faults = Object.entries(given)
     .filter(([name, text]) => original[name] !== undefined && original[name] !== text)
     .map(([path]) => ({ path, fault: 'is not what the command line says; leave one of them out' }));
   return { row, message: { version: 1, ...given, ...original }, faults, original };
-}
-
-// Changes that spreadsheets make to values, recognised by their shape, with the remedy. Judged before the job's own rules: those
-// would report that a value is wrong, these report how it came to be wrong.
-
-interface Habit {
-  /** The kinds of value in which it is looked for. */
-  readonly in: readonly ValueKind[];
-  readonly shape: RegExp;
-  readonly fault: string;
-}
-
-/** `name`: an identifier whose every character counts; `text`: free words. */
-type ValueKind = 'amount' | 'number' | 'name' | 'text';
-
-const everywhere: readonly ValueKind[] = ['amount', 'number', 'name', 'text'];
-const separators =
-  'write it without thousands separators and with a dot, as in "1234.56", or say --decimal comma where all amounts have commas';
-
-/** The first that fits wins. */
-const habits: readonly Habit[] = [
-  {
-    in: everywhere,
-    shape: /\ufffd/,
-    fault: 'has characters that are not UTF-8; save the file again as "CSV UTF-8"',
-  },
-  {
-    in: everywhere,
-    shape: /^#(N\/A|NAME\?|DIV\/0!|(REF|VALUE|NUM|NULL|SPILL|CALC)!|#{2,})$/,
-    fault: "is the spreadsheet's mark of an error, not a value; mend the cell",
-  },
-  {
-    in: ['amount', 'number', 'name'],
-    shape: /^[+-]?\d+(?:[.,]\d+)?[eE][+-]\d+$/,
-    fault:
-      'is in exponent form: the spreadsheet has dropped digits that nobody can put back; ' +
-      'format the column as text in the source and export it again',
-  },
-  {
-    in: ['number'],
-    shape: /^\d+[.,]0+$/,
-    fault: 'was turned into a decimal number; format the column as text in the source and export it again',
-  },
-  // The prefix that csvLine of csv.ts adds: here nobody knows whether it is part of the value.
-  {
-    in: ['name'],
-    shape: /^'+[=+@\t\uff1d\uff0b\uff0d\uff20-]/,
-    fault: 'begins with the apostrophe that is put before what a spreadsheet takes for a formula; take it away',
-  },
-  {
-    in: ['amount'],
-    shape: /^[-\u2212\u2013(]|\d-$/,
-    fault: 'is negative: a payout sends money, and takes none back; leave the row out, or write the sum to be paid',
-  },
-  { in: ['amount'], shape: /^\+/, fault: 'has a sign in front; write the number alone, as in "10.42"' },
-  {
-    in: ['amount'],
-    shape: /^(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{4}-\d{2}-\d{2}T.*)$/,
-    fault: 'was turned into a date by the spreadsheet; format the column as a number, and write the amount again',
-  },
-  // "1,234" may be a thousand or one and a bit: nobody may guess. "1.234" is left to the currency's digits.
-  { in: ['amount'], shape: /^\d{1,3}(,\d{3})+(\.\d+)?$/, fault: `has commas; ${separators}` },
-  { in: ['amount'], shape: /^\d{1,3}(\.\d{3})+,\d*$/, fault: `has dots and a comma; ${separators}` },
-  { in: ['amount'], shape: /^\d+,\d+$/, fault: `has a decimal comma; ${separators}` },
-  { in: ['amount'], shape: /^\d{1,3}(\.\d{3}){2,}$/, fault: `has several dots; ${separators}` },
-  { in: ['amount'], shape: /\d['’ \u00a0\u202f]\d/, fault: `has blanks or marks between its digits; ${separators}` },
-  {
-    in: ['amount'],
-    shape: /\p{Sc}|^\s*[A-Za-z]{1,3}[ \u00a0]?\d|\d[ \u00a0]?[A-Za-z]{3}\s*$/u,
-    fault: 'has a currency beside the number; write the number alone, as in "10.42"',
-  },
-];
-
-const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
-
-/** The kind of the values that fill this path. */
-export function valueKindOf(path: FieldPath): ValueKind {
-  const name = path.replace(/^params\./, '');
-  if (path === name) return path.startsWith('context.') ? 'text' : 'name';
-  if (name === 'account_number') return 'name';
-  switch (fields[name]?.kind) {
-    case 'amount':
-      return 'amount';
-    case 'digits':
-    case 'month':
-    case 'year':
-      return 'number';
-    case 'boolean':
-    case 'currency':
-    case 'text':
-    case 'url':
-    case undefined:
-      return 'text';
-  }
-}
-
-const habitsOf = (kind: ValueKind) => habits.filter((habit) => habit.in.includes(kind));
-const byKind: Readonly<Record<ValueKind, readonly Habit[]>> = {
-  amount: habitsOf('amount'),
-  number: habitsOf('number'),
-  name: habitsOf('name'),
-  text: habitsOf('text'),
-};
-
-/** The fault of a value of this kind that a spreadsheet has caused; undefined where none shows. Never repeats the value. */
-export function spreadsheetFault(kind: ValueKind, value: string): string | undefined {
-  for (const { shape, fault } of byKind[kind]) if (shape.test(value)) return fault;
-  return undefined;
 }

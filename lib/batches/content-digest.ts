@@ -61,10 +61,14 @@ const payeeFields = [
 ];
 
 /** Without its bank an account number is nobody's, unless it is an IBAN. */
-function contentOf(name: string, text: string, { bank_name: bank = '' }: Readonly<Record<string, string>>): string {
+function contentOf(name: string, text: string, params: Readonly<Record<string, string>>): string {
   if (name === 'account_number') {
     const compact = compactAccount(text);
-    return ibanCountry(compact) === undefined ? `account ${compact} ${bank.toLowerCase()}` : `account ${compact}`;
+    if (ibanCountry(compact) !== undefined) return `account ${compact}`;
+    const bank = bankFields.map((field) => params[field]?.toLowerCase() ?? '').join(' ');
+    return `account ${compact} ${bank.trimEnd()}`;
   }
   return name === 'destination-card-no' || name === 'credit_card_number' ? `card ${text}` : `${name} ${text}`;
 }
+
+const bankFields = ['bank_name', 'bank_branch', 'bank_city', 'bank_province'] as const;

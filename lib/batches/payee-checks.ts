@@ -89,28 +89,6 @@ function countryFindings(country: string, currency: string | undefined): RowFind
   return [warned('country', 'params.currency', `is not what accounts in ${country} are kept in, by the IBAN`)];
 }
 
-/** Codes younger than the lists of older releases of Node. */
-const youngCurrencies = ['SLE', 'VED', 'XCG', 'ZWG'];
-const currencies: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...youngCurrencies]);
-/** Currencies that the euro has replaced: nobody is paid in them any more. */
-const intoEuro: ReadonlySet<string> = new Set(
-  'ATS BEF BGN CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK'.split(' '),
-);
-
-/** The code that means no currency. */
-const noCurrency = /^X{3}$/;
-
-/** Is there such a currency? */
-export function currencyFindings({ money }: Job): RowFinding[] {
-  if (!money) return [];
-  const fault = intoEuro.has(money.currency)
-    ? 'was replaced by the euro; write the amount in EUR'
-    : currencies.has(money.currency) && !noCurrency.test(money.currency)
-      ? undefined
-      : 'is no currency; write its ISO 4217 code, such as "EUR"';
-  return fault === undefined ? [] : [{ severity: 'fault', path: 'params.currency', fault }];
-}
-
 /** Territories whose accounts bear the country's IBAN, and whose banks their own letters. */
 const territories: Readonly<Record<string, readonly string[]>> = {
   FR: ['BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT', 'MC'],

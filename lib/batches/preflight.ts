@@ -7,7 +7,7 @@ import { notBeforeLimitDays } from '../payout/message/job-fields.ts';
 import type { Job } from '../payout/message/job.ts';
 import type { FieldPath } from './bulk-columns.ts';
 import type { RowFault, RowFinding, RowWarning, ValueForm } from './row-findings.ts';
-import { accountFindings, bankFindings, cardFindings, currencyFindings } from './payee-checks.ts';
+import { accountFindings, bankFindings, cardFindings } from './payee-checks.ts';
 
 /** The findings of a row. */
 export interface Findings {
@@ -27,7 +27,6 @@ export function preflight(job: Job, profile: Profile | undefined, rules: Preflig
   const found = [
     destinationFindings(job, profile),
     timeFindings(job, rules.nowMs),
-    currencyFindings(job),
     accountFindings(job, rules.forms),
     bankFindings(job, rules.forms),
     cardFindings(job, rules.nowMs),

@@ -18,7 +18,6 @@ export const warningKinds = [
   'bank',
   'account',
   'card',
-  'line-break',
   'hidden',
   'sent',
   'ended',

@@ -39,8 +39,8 @@ export async function surveyRows(
   for await (const some of checked) {
     for (const row of some) {
       if (row.kind === 'rejected') {
-        rejected += 1;
-        cutOff ||= row.cutOff ?? false;
+        if (row.cutOff) cutOff = true;
+        else rejected += 1;
         await onRejected(row);
         continue;
       }

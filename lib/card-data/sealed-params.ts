@@ -5,9 +5,9 @@
 // The rules are here; the cryptography is an adapter's.
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
-import { fieldFault } from '../gateway/fields.ts';
+import { type Inbound, inboundField } from '../payout/message/inbound.ts';
 import { jsonObject } from '../payout/message/job-fields.ts';
-import { type Job, printable, trimmed } from '../payout/message/job.ts';
+import { type Job, printable } from '../payout/message/job.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 
@@ -83,12 +83,15 @@ export function unsealed(job: Job, content: string): Read<Job> {
   const { sealedParams: _, ...rest } = job;
   const values = v.safeParse(texts, content);
   if (!values.success) return fault('sealedParams does not hold a JSON object of texts');
-  const all = Object.entries(trimmed(values.output));
-  if (all.length === 0) return fault('sealedParams holds nothing');
-  const faults = all.flatMap(([name, value]) => {
-    const what = faultOf(job, name, value);
-    return what === undefined ? [] : [`sealedParams.${printable(name)} ${what}`];
-  });
+  const sealed = Object.entries(values.output);
+  if (sealed.length === 0) return fault('sealedParams holds nothing');
+  const all: [name: string, text: string][] = [];
+  const faults: string[] = [];
+  for (const [name, value] of sealed) {
+    const read = cardText(job, name, value);
+    if (read.kind === 'text') all.push([name, read.text]);
+    else faults.push(`sealedParams.${printable(name)} ${read.fault}`);
+  }
   if (faults.length > 0) return fault(faults.join('; '));
   const { fields } = operations[job.operation];
   const code = all.find(([name]) => fields[name]?.singleUse);
@@ -97,13 +100,14 @@ export function unsealed(job: Job, content: string): Read<Job> {
   return { kind: 'read', value: { ...rest, params: { ...job.params, ...open }, ...(sealedCode && { sealedCode }) } };
 }
 
-function faultOf({ operation, params }: Job, name: string, value: string): string | undefined {
+function cardText({ operation, params }: Job, name: string, value: string): Inbound {
   const { fields } = operations[operation];
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!field?.card) return `is not a card field of ${operation}; only those are sealed`;
-  if (Object.hasOwn(params, name)) return 'stands in params too';
-  if (!field.singleUse) return fieldFault(field, value);
-  return codeKeyId(value) === undefined ? 'must be sealed under a key of its own' : undefined;
+  if (!field?.card) return fault(`is not a card field of ${operation}; only those are sealed`);
+  if (Object.hasOwn(params, name)) return fault('stands in params too');
+  if (!field.singleUse) return inboundField(field, value);
+  const text = value.trim();
+  return codeKeyId(text) === undefined ? fault('must be sealed under a key of its own') : { kind: 'text', text };
 }
 
 function codeKeyId(sealed: string): string | undefined {
@@ -114,9 +118,9 @@ function codeKeyId(sealed: string): string | undefined {
 /** The job with its single-use field, as it was opened; undefined when the field does not take that text. */
 export function withCode({ sealedCode, ...job }: Job, opened: string): Job | undefined {
   const field = operations[job.operation].fields[sealedCode?.field ?? ''];
-  const value = opened.trim();
-  if (!field || !sealedCode || fieldFault(field, value) !== undefined) return undefined;
-  return { ...job, params: { ...job.params, [sealedCode.field]: value } };
+  const read = field && inboundField(field, opened);
+  if (!sealedCode || read?.kind !== 'text') return undefined;
+  return { ...job, params: { ...job.params, [sealedCode.field]: read.text } };
 }
 
 function fault(what: string): { readonly kind: 'fault'; readonly fault: string } {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
 import type { Fault } from '../gateway/fields.ts';
-import { isRecord } from '../payout/message/job-fields.ts';
+import { isRecord } from '../payout/message/inbound.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
 import type { ReadResult } from '../payout/message/result.ts';
 

@@ -15,6 +15,8 @@ export interface Field {
   readonly card?: 'number' | 'code' | 'detail';
   /** The number of a bank account, in which card numbers are found by other rules than in a text. */
   readonly bankAccount?: true;
+  /** Says at which bank, or which part of it, the account is. */
+  readonly bank?: true;
   /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
 }
@@ -91,16 +93,16 @@ export const interfaceFields = {
   redirect_url: url,
   'sending-card-ref-id': cardReference,
   account_number: { kind: 'text', maxLength: 64, sensitive: true, bankAccount: true },
-  bank_name: { kind: 'text', maxLength: 255 },
+  bank_name: { kind: 'text', maxLength: 255, bank: true },
 } as const satisfies Record<string, Field>;
 
 const text = (maxLength: number): Field => ({ kind: 'text', maxLength, contractDependent: true });
 
 /** Fields that only some contracts know. */
 export const contractFields = {
-  bank_branch: text(255),
-  bank_city: text(255),
-  bank_province: text(255),
+  bank_branch: { ...text(255), bank: true },
+  bank_city: { ...text(255), bank: true },
+  bank_province: { ...text(255), bank: true },
   purpose: text(128),
   'card-printed-name': { ...text(128), ...cardDetail },
   'destination-card-ref-id': { ...cardReference, contractDependent: true },

@@ -126,11 +126,3 @@ export function meaningOfLine(
   if (ofType === undefined || own === 'ignore') return own;
   return own === 'paid' ? ofType : 'ignore';
 }
-
-/** The time of a report's date, without a zone taken as UTC; undefined where it can't be read. */
-export function reportDateMs(text: string): number | undefined {
-  const [, day, time = '00:00:00', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];
-  const atMs = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
-  return Number.isNaN(atMs) ? undefined : atMs;
-}

@@ -1,5 +1,6 @@
 // Amounts as exact decimal text and whole minor units. No float ever holds money here: 0.1 + 0.2 is not 0.3,
 // and a rounded payout is a wrong payout.
+import { currencies } from './currencies.ts';
 
 /** An exact amount: whole minor units (cents) of an ISO 4217 currency. */
 export interface Money {
@@ -7,18 +8,9 @@ export interface Money {
   readonly minorUnits: bigint;
 }
 
-/** ISO 4217 currencies whose number of minor digits is not two. */
-export const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
-    3: 'BHD IQD JOD KWD LYD OMR TND',
-    4: 'CLF UYW',
-  }).flatMap(([digits, currencies]) => currencies.split(' ').map((currency) => [currency, Number(digits)] as const)),
-);
-
 /** The number of digits after the decimal point in this currency; two where ISO 4217 gives no other number. */
 export function minorDigits(currency: string): number {
-  return minorDigitsExceptions.get(currency) ?? 2;
+  return currencies.get(currency) ?? 2;
 }
 
 /** The written form of an amount; its decimals are compared with the currency's elsewhere. */
@@ -34,7 +26,6 @@ type ParsedAmount =
  * Signs, exponents, thousands separators, leading zeros and a decimal comma are refused rather than guessed at.
  */
 export function parseAmount(text: string, currency: string): ParsedAmount {
-  if (/^\d+,\d+$/.test(text)) return { kind: 'fault', fault: 'has a decimal comma; write a dot, as in "10.42"' };
   const match = amountShape.exec(text);
   if (!match) return { kind: 'fault', fault: 'is not a plain decimal number such as "10.42"' };
   const [, whole = '', fraction = ''] = match;

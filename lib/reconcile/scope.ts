@@ -1,6 +1,6 @@
 // The scope of a reconciliation: the same merchants, days and batches in all three books. A book may have more than the
 // others; orders outside the scope are counted and named, and are no difference.
-import { reportDateMs } from '../gateway/gateway-report.ts';
+import { momentOf } from '../payout/message/inbound.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { ExportHead } from './ledger-export.ts';
 import type { OrderInBooks } from './reconcile.ts';
@@ -70,15 +70,22 @@ function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<strin
 
 /** An order is of the moment when it was sent last; one that the ledger does not have, of the day that the others name. */
 function isOnDays(order: OrderInBooks, { fromMs = -Infinity, toMs = Infinity }: Scope): boolean {
-  const atMs = momentOf(order);
+  const atMs = orderMs(order);
   // A row that names no day might be of these.
   return atMs === undefined || (atMs >= fromMs && atMs < toMs);
 }
 
-function momentOf({ ledger, results, gateway }: OrderInBooks): number | undefined {
+function orderMs({ ledger, results, gateway }: OrderInBooks): number | undefined {
   if (ledger) return Date.parse(ledger.at);
   const reported = gateway.flatMap(({ date }) => (date === undefined ? [] : (reportDateMs(date) ?? [])));
   if (gateway.length > 0) return reported.length === 0 ? undefined : Math.max(...reported);
   const times = results.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)]));
   return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** The time of a report's date, without a zone taken as UTC; undefined where it can't be read. */
+export function reportDateMs(text: string): number | undefined {
+  const [, day, time = '00:00:00', zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];
+  return day === undefined ? undefined : momentOf(`${day}T${time}${zone}`);
 }

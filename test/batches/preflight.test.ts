@@ -115,16 +115,3 @@ describe('a card', () => {
     ]);
   });
 });
-
-describe('an amount', () => {
-  it('is in a currency that there is', () => {
-    expect(held({ account_number: '1', currency: 'EUX' })).toEqual([
-      'params.currency is no currency; write its ISO 4217 code, such as "EUR"',
-    ]);
-    expect(held({ account_number: '1', currency: 'HRK' })).toEqual([
-      'params.currency was replaced by the euro; write the amount in EUR',
-    ]);
-    for (const currency of ['UZS', 'XOF', 'SLE', 'ZWG', 'KWD', 'CLP'])
-      expect(held({ account_number: '1', currency, amount: '10' })).toEqual([]);
-  });
-});

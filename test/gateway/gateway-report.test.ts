@@ -1,6 +1,6 @@
 // The gateway's report: which column says what, and what its words mean.
 import { describe, expect, it } from 'vitest';
-import { meaningOfLine, reportDateMs, reportHeader } from '../../lib/gateway/gateway-report.ts';
+import { meaningOfLine, reportHeader } from '../../lib/gateway/gateway-report.ts';
 
 const read = (titles: readonly string[], maps: Readonly<Record<string, string>> = {}, hasMerchant = true) =>
   reportHeader(titles, { maps: new Map(Object.entries(maps)), hasMerchant });
@@ -74,16 +74,4 @@ describe('a line', () => {
     expect(meaningOfLine({ status: 'approved', type: '' }, said)).toBe('under-way');
     expect(meaningOfLine({ status: 'anything', type: 'Fee' }, said)).toBe('ignore');
   });
-});
-
-it.each([
-  ['2026-11-21', '2026-11-21T00:00:00Z'],
-  ['2026-11-21 10:42:07', '2026-11-21T10:42:07Z'],
-  ['2026-11-21T10:42:07.5Z', '2026-11-21T10:42:07Z'],
-  ['2026-11-21 10:42:07+02:00', '2026-11-21T08:42:07Z'],
-  ['21.11.2026', undefined],
-  ['2026-13-21', undefined],
-  ['', undefined],
-])('the date %j is the moment %s', (text, moment) => {
-  expect(reportDateMs(text)).toBe(moment && Date.parse(moment));
 });

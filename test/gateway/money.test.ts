@@ -25,7 +25,6 @@ describe('an amount', () => {
   });
 
   it.each([
-    ['10,42', 'EUR', 'has a decimal comma; write a dot, as in "10.42"'],
     ['10.423', 'EUR', 'has 3 decimals; EUR takes at most 2'],
     ['1.5', 'JPY', 'has 1 decimals; JPY takes at most 0'],
     ['1.2345', 'KWD', 'has 4 decimals; KWD takes at most 3'],
@@ -35,12 +34,26 @@ describe('an amount', () => {
     expect(minorUnits(text, currency)).toBe(fault);
   });
 
-  it.each(['010', '00', '.5', '5.', '-1', '+1', '1e3', '1 000', "1'000", '1.000,00', '', ' 1', '0x10', '١٢', 'NaN'])(
-    '"%s" is not guessed at',
-    (text) => {
-      expect(minorUnits(text, 'EUR')).toBe('is not a plain decimal number such as "10.42"');
-    },
-  );
+  it.each([
+    '010',
+    '00',
+    '10,42',
+    '.5',
+    '5.',
+    '-1',
+    '+1',
+    '1e3',
+    '1 000',
+    "1'000",
+    '1.000,00',
+    '',
+    ' 1',
+    '0x10',
+    '١٢',
+    'NaN',
+  ])('"%s" is not guessed at', (text) => {
+    expect(minorUnits(text, 'EUR')).toBe('is not a plain decimal number such as "10.42"');
+  });
 });
 
 describe("a currency's digits", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportHead } from '../../lib/reconcile/ledger-export.ts';
 import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../lib/reconcile/reconcile.ts';
-import { type AskedScope, outsideOf, type Scope, scopeOf } from '../../lib/reconcile/scope.ts';
+import { type AskedScope, outsideOf, type Scope, scopeOf, reportDateMs } from '../../lib/reconcile/scope.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const head: ExportHead = { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z' };
@@ -104,4 +104,17 @@ describe('the scope', () => {
     expect(scopeOf({}, [head, { ...head, batch: 'november' }])).toHaveProperty('fault');
     expect(scopeOf({ batches: new Set(['october']) }, [{ ...head, batch: 'november' }])).toHaveProperty('fault');
   });
+});
+
+it.each([
+  ['2026-11-21', '2026-11-21T00:00:00Z'],
+  ['2026-11-21 10:42:07', '2026-11-21T10:42:07Z'],
+  ['2026-11-21T10:42:07.5Z', '2026-11-21T10:42:07Z'],
+  ['2026-11-21 10:42:07+02:00', '2026-11-21T08:42:07Z'],
+  ['21.11.2026', undefined],
+  ['2026-13-21', undefined],
+  ['2026-02-30', undefined],
+  ['', undefined],
+])('the date %j is the moment %s', (text, moment) => {
+  expect(reportDateMs(text)).toBe(moment && Date.parse(moment));
 });

@@ -110,8 +110,7 @@ it('a merchant that nobody knows may be on its way for a day; then its job is to
 describe("a sender's own words come back byte for byte", () => {
   const context =
     '{ "paymentId": 9007199254740993, "10":1.0,"2":1795255200000,\n"n":"\\u00e4\\/", "__proto__":{"a":[{}]} }';
-  const withContext = (job: JobBody) =>
-    JSON.stringify(job).replace('{', `{"context":{"of":"another"},"context":\t${context} ,`);
+  const withContext = (job: JobBody) => JSON.stringify(job).replace('{', `{"context":\t${context} ,`);
 
   it.each<
     [
@@ -187,10 +186,10 @@ describe('whatever characters a text is made of', () => {
         status: 'accepted',
         context: { note: text },
       });
-      // What has no form of its own on the wire, and a control character, is never sent.
+      // What has no form of its own on the wire, and a control character, is never sent; what turns the direction is left out.
       const isSent = text.isWellFormed() && !/\p{Cc}/u.test(text);
       expect(world.gateway.sent('IN-FIELD').map(({ fields }) => Object.fromEntries(fields)['order_desc'])).toEqual(
-        isSent ? [`for ${text}`] : [],
+        isSent ? [`for ${text.replaceAll(/[\u202c\u202e]/g, '')}`] : [],
       );
       expect(world.gateway.posts('IN-NAME')).toBe(0);
     },

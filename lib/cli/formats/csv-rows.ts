@@ -17,7 +17,7 @@ export async function csvRowsOf(file: BulkFile, format: CsvFormat, choices: Read
   const { delimiter } = format;
   const header = await headerOf(file, format);
   const { readCells, ...table } = tableOf(file.name, header, choices);
-  const readOwn: CellReader = (cells, row) => readCells(cells.map(unguardedFromSheet), row);
+  const readOwn: CellReader = { ...readCells, row: (cells, row) => readCells.row(cells.map(unguardedFromSheet), row) };
   const read = isOfTheTool(header) ? readOwn : readCells;
   return { ...table, delimiter, read: (onBytes) => rowsOf(utf8Of(file.chunks(), format, onBytes), delimiter, read) };
 }
@@ -45,9 +45,10 @@ async function* rowsOf(
   for await (const { records, failure } of csvRecords(text, delimiter)) {
     const first = row + 1;
     row += records.length;
-    yield records.flatMap((cells, index) => (first + index === 1 ? [] : (readCells(cells, first + index) ?? [])));
+    yield records.flatMap((cells, index) => (first + index === 1 ? [] : (readCells.row(cells, first + index) ?? [])));
     if (failure !== undefined) yield [{ row: row + 1, faults: [{ path: '', fault: csvFault(failure) }], cutOff: true }];
   }
+  yield readCells.end();
 }
 
 /** The parser's own words quote the file. */

@@ -238,7 +238,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
       block.block,
       values.instruction,
     ].map((it) => it ?? '');
-    const read = readCells(cells, row);
+    const read = readCells.row(cells, row);
     const place = { line: beganAt, element: `PmtInf[${blocks}]/CdtTrfTxInf[${transactions}]` };
     if (read) rows.push({ ...read, faults: [...read.faults, ...faultsOf(values, block)], place });
     else rows.push({ row, faults: [{ path: '', fault: 'says nothing of a payment' }], place });

@@ -32,10 +32,11 @@ export async function xlsxRowsOf(
     async *read(onBytes) {
       onBytes(bytes);
       yield rows.flatMap((cells, index) => {
-        const read = readCells(cells, index + 2);
+        const read = readCells.row(cells, index + 2);
         if (!read || !hidden.has(read.row)) return read ?? [];
         return { ...read, warnings: [...(read.warnings ?? []), hiddenWarning] };
       });
+      yield readCells.end();
     },
   };
 }

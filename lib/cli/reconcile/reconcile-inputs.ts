@@ -11,6 +11,8 @@ import {
   exportHeadSchema,
 } from '../../reconcile/ledger-export.ts';
 import type { LedgerRecord } from '../../reconcile/reconcile.ts';
+import { isTotals } from '../../batches/bulk-row.ts';
+import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
 import { createInputFaults, csvRows } from '../csv.ts';
 import { linesOf } from '../json-lines.ts';
 import { UsageError } from '../usage-error.ts';
@@ -193,6 +195,7 @@ export async function readGateway(
 ): Promise<Counted> {
   const faults = createInputFaults(path);
   const leftOut = createLeftOut();
+  const rounded = { orderId: createRoundedColumn(), gatewayOrderId: createRoundedColumn() };
   let [lines, row] = [0, 0];
   let places: Readonly<Partial<Record<ReportField, number>>> = {};
   for await (const cells of csvRows(path, onBytes)) {
@@ -214,25 +217,23 @@ export async function readGateway(
       );
       continue;
     }
-    const [merchant, orderId] = [said ?? (cell('merchant') || (onlyMerchant ?? '')), cell('orderId')];
-    const [amount, currency] = [cell('amount'), cell('currency').toUpperCase()];
-    const fault = faultOfRow({ merchant, orderId, amount, currency });
-    if (fault !== undefined) {
-      faults.add(`row ${row} ${fault}`);
+    if (line.status === '' && isTotals(cells)) {
+      leftOut.add('a line of totals', row);
+      continue;
+    }
+    const read = readRow(cell, said ?? (cell('merchant') || (onlyMerchant ?? '')));
+    if (typeof read === 'string') {
+      faults.add(`row ${row} ${read}`);
       continue;
     }
     lines += 1;
-    const id = cell('gatewayOrderId');
-    const date = cell('date');
-    const record = {
-      meaning,
-      status: [line.type, line.status].filter(Boolean).join(' '),
-      amount,
-      currency,
-      ...(id !== '' && { gatewayOrderId: id }),
-      ...(date !== '' && { date }),
-    };
-    books.addGateway(`${merchant}/${orderId}`, record);
+    for (const [field, column] of Object.entries(rounded)) column.add(cell(field as ReportField));
+    const { key, ...texts } = read;
+    books.addGateway(key, { meaning, status: [line.type, line.status].filter(Boolean).join(' '), ...texts });
+  }
+  for (const [field, column] of Object.entries(rounded)) {
+    const fault = column.fault();
+    if (fault !== undefined) faults.add(`the column of the ${field} ${fault}`);
   }
   faults.end();
   return { lines, ...leftOut.counted() };
@@ -244,11 +245,38 @@ function placesOf(path: string, titles: readonly string[], { maps }: GatewayChoi
   return header.places;
 }
 
-/** Never with the values: a column that was taken for another may hold anything. */
-function faultOfRow(it: Readonly<Record<'merchant' | 'orderId' | 'amount' | 'currency', string>>): string | undefined {
-  if (it.merchant === '') return 'names no merchant';
-  if (it.orderId === '') return 'names no order id';
-  if (!/^[A-Z]{3}$/.test(it.currency)) return 'has a currency that is not three letters';
-  if (minorUnitsOfOthers(it.amount, it.currency) !== undefined) return undefined;
-  return 'has an amount that is not a positive decimal such as 10.42; if it is no payment, say --status "<word>=ignore"';
+interface GatewayRow {
+  readonly key: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly gatewayOrderId?: string;
+  readonly date?: string;
+}
+
+const optional = [
+  ['gatewayOrderId', 'id'],
+  ['date', 'text'],
+] as const;
+
+/** The texts of a line, or why it can't be compared; never with a value: a column that was taken for another may hold anything. */
+function readRow(cell: (field: ReportField) => string, merchant: string): GatewayRow | string {
+  if (merchant === '') return 'names no merchant';
+  const orderId = inbound('id', cell('orderId'));
+  if (orderId.kind === 'fault') return `has an order id that ${orderId.fault}`;
+  if (orderId.text === '') return 'names no order id';
+  const currency = inbound('currency', cell('currency').toUpperCase());
+  if (currency.kind === 'fault' || !/^[A-Z]{3}$/.test(currency.text)) return 'has a currency that is not three letters';
+  const amount = inbound('amount', cell('amount'));
+  if (amount.kind === 'fault' || minorUnitsOfOthers(amount.text, currency.text) === undefined)
+    return 'has an amount that is not a positive decimal such as 10.42; if it is no payment, say --status "<word>=ignore"';
+  const more: Partial<Record<(typeof optional)[number][0], string>> = {};
+  for (const [field, kind] of optional) {
+    const text = cell(field);
+    // A program's word for no value says that there is none.
+    if (text === '' || isEmptyWord(text)) continue;
+    const read = inbound(kind, text);
+    if (read.kind === 'fault') return `has a ${field} that ${read.fault}`;
+    more[field] = read.text;
+  }
+  return { key: `${merchant}/${orderId.text}`, amount: amount.text, currency: currency.text, ...more };
 }

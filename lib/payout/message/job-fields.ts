@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { cardDataInName } from '../../gateway/redact.ts';
+import { isRecord, momentOf } from './inbound.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
@@ -17,7 +18,7 @@ export const contextLimitBytes = 192;
 export const notBeforeLimitDays = 7;
 
 /** The beginning of every fault of a field. */
-export const expected = (text: string) => `is not ${text}`;
+const expected = (text: string) => `is not ${text}`;
 
 /** The fault of a name that holds what passes for a card number: which of its characters, and none of them. */
 export function passesForCard(name: string): string {
@@ -82,7 +83,7 @@ export const jobFields = {
     v.pipe(
       v.string(expected('text')),
       v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check(isTime, timeFault),
+      v.check((text) => momentOf(text) !== undefined, timeFault),
       v.description(`not started before this moment: it waits until then, at most ${notBeforeLimitDays} days ahead`),
     ),
   ),
@@ -90,7 +91,7 @@ export const jobFields = {
     v.pipe(
       v.string(expected('text')),
       v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check(isTime, timeFault),
+      v.check((text) => momentOf(text) !== undefined, timeFault),
       v.description('not started after this moment'),
     ),
   ),
@@ -129,14 +130,3 @@ export const jobFields = {
 
 /** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are reported. */
 export const jobSchema = v.object(jobFields, 'is missing');
-
-/** True for a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** False for a day that the month does not have, and for what Date can't read: it would never expire. */
-function isTime(text: string): boolean {
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(Date.parse(text)) && day.getUTCDate() === Number(text.slice(8, 10));
-}

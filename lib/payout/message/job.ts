@@ -2,18 +2,11 @@
 // exception would send the message round the queue, and its sender would get no result to mend it by.
 import * as v from 'valibot';
 import { holdsCardData } from '../../gateway/redact.ts';
-import { type Fault, fieldFault } from '../../gateway/fields.ts';
+import type { Fault } from '../../gateway/fields.ts';
 import { type Money, parseAmount } from '../../gateway/money.ts';
 import { type Operation, type OperationName, operations } from '../../gateway/operations.ts';
-import {
-  contextLimitBytes,
-  contextTooLong,
-  expected,
-  isRecord,
-  jobBodyLimitBytes,
-  jobFields,
-  jobSchema,
-} from './job-fields.ts';
+import { contextLimitBytes, contextTooLong, jobBodyLimitBytes, jobFields, jobSchema } from './job-fields.ts';
+import { inbound, inboundField, inboundObject, isRecord, twiceFault } from './inbound.ts';
 import { type JsonText, memberText } from './json-text.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
@@ -88,29 +81,33 @@ export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'end
 
 /** Reads one message body. Every fault is reported, not the first alone, so that one round trip mends them all. */
 export function parseJob(body: string): ParsedJob {
-  let message: unknown;
-  try {
-    message = JSON.parse(body);
-  } catch {
-    return rejected([{ field: 'message', fault: 'is not JSON' }], {});
+  const object = inboundObject(body);
+  if (object.kind === 'fault') return rejected([{ field: 'message', fault: object.fault }], {});
+  const { twice } = object;
+  if (twice) {
+    // Which of its two values is meant, nobody knows.
+    const { [twice[0] ?? '']: _, ...rest } = object.value;
+    return rejected([{ field: twice.map(printable).join('.'), fault: twiceFault }], rest);
   }
-  if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
-  const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(message, name)));
+  const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(object.value, name)));
   if (envelope) return rejected([{ field: 'message', fault: envelope.fault }], {});
   // The rejection names the sender's identity; nothing else of the message is read.
   if (Buffer.byteLength(body) > jobBodyLimitBytes)
-    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], message);
+    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], object.value);
+  const { message, faults: ofNames } = withNames(object.value);
   const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
   const context = contextOf(message, body);
+  const params = paramsOf(message);
   const faults = [
-    ...(read.issues ?? []).map(faultOf),
+    ...ofNames,
+    ...(read.issues ?? []).map(faultOf).filter(({ field }) => !ofNames.some((it) => it.field === field)),
     ...(context !== undefined && isTooLong(context) ? [{ field: 'context', fault: contextTooLong }] : []),
     ...unknownFields(message),
-    ...faultsOfParams(message),
+    ...params.faults,
     ...faultsOfTimes(message),
   ];
   return read.success && faults.length === 0
-    ? { kind: 'job', job: jobOf(read.output, context) }
+    ? { kind: 'job', job: jobOf(read.output, params.values, context) }
     : rejected(faults, message, context);
 }
 
@@ -127,6 +124,24 @@ const envelopes = [
   },
 ];
 
+/** The message with its names as the gate gives them. */
+function withNames(message: Readonly<Record<string, unknown>>): {
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly faults: readonly Fault[];
+} {
+  const faults: Fault[] = [];
+  const read = { ...message };
+  for (const field of ['orderId', 'merchant', 'endpointId', 'batchId', 'notBefore', 'expiresAt'] as const) {
+    const value = message[field];
+    if (typeof value !== 'string') continue;
+    // A merchant or a batch may be called what it likes; only an order's id is taken from cells.
+    const text = inbound(field === 'orderId' ? 'id' : 'text', value);
+    if (text.kind === 'text') read[field] = text.text;
+    else faults.push({ field, fault: text.fault });
+  }
+  return { message: read, faults };
+}
+
 /** The context as its sender wrote it; undefined where it is none. */
 function contextOf({ context }: Readonly<Record<string, unknown>>, body: string): JsonText | undefined {
   return isRecord(context) ? memberText(body, 'context') : undefined;
@@ -141,8 +156,11 @@ export function payeeNameIn(context: JsonText | undefined): string | undefined {
 
 const isTooLong = (context: JsonText) => Buffer.byteLength(context) > contextLimitBytes;
 
-function jobOf(message: v.InferOutput<typeof jobSchema>, context: JsonText | undefined): Job {
-  const params = trimmed(message.params);
+function jobOf(
+  message: v.InferOutput<typeof jobSchema>,
+  params: Readonly<Record<string, string>>,
+  context: JsonText | undefined,
+): Job {
   const money = moneyOf(params);
   return {
     operation: message.operation,
@@ -173,8 +191,33 @@ function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
     .map((name) => ({ field: printable(name), fault: 'is not a field of this contract; remove it' }));
 }
 
-function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>): Fault[] {
-  return v.is(jobFields.operation, operation) && isRecord(params) ? paramFaults(operations[operation], params) : [];
+/** Values of params as the gate gives them, and every fault of the params against the table of operations, with how to mend it. */
+interface InboundParams {
+  readonly values: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
+}
+
+function paramsOf({ operation, params }: Readonly<Record<string, unknown>>): InboundParams {
+  if (!v.is(jobFields.operation, operation) || !isRecord(params)) return { values: {}, faults: [] };
+  const of = operations[operation];
+  const faults: Fault[] = [];
+  // Pairs: an object would take "__proto__", a name like any other, for something of its own.
+  const values: [name: string, text: string][] = [];
+  for (const name of Object.keys(params)) {
+    const field = Object.hasOwn(of.fields, name) ? of.fields[name] : undefined;
+    const read = field && inboundField(field, params[name]);
+    if (read?.kind === 'text') values.push([name, read.text]);
+    else
+      faults.push({
+        field: `params.${printable(name)}`,
+        fault: read ? read.fault : `is not a field of ${of.name}; ${fieldHint(of, name)}`,
+      });
+  }
+  for (const field of of.required)
+    if (!Object.hasOwn(params, field))
+      faults.push({ field: `params.${field}`, fault: `is missing; ${of.name} needs it` });
+  const found = Object.fromEntries(values);
+  return { values: found, faults: faults.length > 0 ? faults : amountFaults(found) };
 }
 
 /** A job whose time would be over before it begins is refused now, not found out when it ends. */
@@ -205,32 +248,10 @@ function identityIn(message: Readonly<Record<string, unknown>>): JobIdentity {
   return identity;
 }
 
-/** Every fault of the params against the table of operations, and how to mend it. */
-function paramFaults(operation: Operation, params: Readonly<Record<string, unknown>>): Fault[] {
-  const faults: Fault[] = [];
-  for (const field of Object.keys(params)) {
-    const fault = paramFault(operation, field, params[field]);
-    if (fault !== undefined) faults.push({ field: `params.${printable(field)}`, fault });
-  }
-  for (const field of operation.required) {
-    if (!Object.hasOwn(params, field)) {
-      faults.push({ field: `params.${field}`, fault: `is missing; ${operation.name} needs it` });
-    }
-  }
-  return faults.length > 0 ? faults : amountFaults(params);
-}
-
-function amountFaults({ amount, currency = '' }: Readonly<Record<string, unknown>>): Fault[] {
-  if (typeof amount !== 'string' || typeof currency !== 'string') return [];
-  const parsed = parseAmount(amount.trim(), currency.trim());
+function amountFaults({ amount, currency }: Readonly<Record<string, string>>): Fault[] {
+  if (amount === undefined || currency === undefined) return [];
+  const parsed = parseAmount(amount, currency);
   return parsed.kind === 'fault' ? [{ field: 'params.amount', fault: parsed.fault }] : [];
-}
-
-function paramFault(operation: Operation, name: string, value: unknown): string | undefined {
-  const field = Object.hasOwn(operation.fields, name) ? operation.fields[name] : undefined;
-  if (!field) return `is not a field of ${operation.name}; ${fieldHint(operation, name)}`;
-  if (typeof value !== 'string') return 'is not text; write every value as a string, amounts too';
-  return fieldFault(field, value.trim());
 }
 
 function fieldHint(operation: Operation, name: string): string {
@@ -245,11 +266,4 @@ const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
 export function printable(name: string): string {
   const isName = /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name);
   return isName && !holdsCardData(name) ? name : '(unprintable name)';
-}
-
-/** The params of a job without faults, without the blanks around them. */
-export function trimmed(params: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])),
-  );
 }

@@ -19,7 +19,7 @@ export function readJob(body: string): ReadJob {
   if (parsed.kind === 'rejected')
     return { kind: 'refused', failure: invalidMessage(parsed.faults), identity: parsed.identity };
   const { job } = parsed;
-  const message = whyNotSealed(job, body);
+  const message = whyNotSealed(job);
   if (message === undefined) return parsed;
   return { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA', message }, identity: identityOf(job) };
 }
@@ -32,7 +32,7 @@ function invalidMessage(faults: readonly Fault[]): Failure {
 }
 
 /** Why the job is refused for its card data in the clear, by the names of its fields, with the remedy; undefined where it has none. */
-function whyNotSealed(job: Job, body: string): string | undefined {
+function whyNotSealed(job: Job): string | undefined {
   const plain = plainCardFields(job);
   const written = cardNumbersInText(job);
   const texts = written.filter((name) => name !== 'orderId');
@@ -42,7 +42,6 @@ function whyNotSealed(job: Job, body: string): string | undefined {
       : []),
     ...(written.includes('orderId') ? [`orderId ${passesForCard(job.orderId)}`] : []),
     ...(texts.length > 0 ? [`${texts.join(', ')}: digits that pass for a card number; leave them out`] : []),
-    ...(hidesCardData(body) ? ['a name comes twice, and its first value is card data; write each name once'] : []),
   ];
   return why.length > 0 ? why.join('; ') : undefined;
 }

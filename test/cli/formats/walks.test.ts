@@ -44,7 +44,7 @@ const walks: readonly Walk[] = [
     name: 'csv',
     file: 'sap.csv',
     reading: ['--map', 'Beleg=orderId', '--map', 'Betrag=amount', '--map', 'Name=payee_name', '--decimal', 'comma'],
-    accept: ['--accept', 'line-break'],
+    accept: [],
     // As Excel writes "Unicode text": UTF-16, semicolons, commas before the cents, and a line break in a text.
     async write(file) {
       const rows = table('csv', ['1.250,00', '310,5', '0,01']).map((cells) =>

@@ -7,6 +7,8 @@ import writeWorkbook from 'write-excel-file/node';
 import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import type { ReadingChoices } from '../../../lib/cli/formats/bulk-rows.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
+import type { BulkRow } from '../../../lib/batches/bulk-row.ts';
+import { checkRows } from '../../../lib/batches/check-rows.ts';
 import { all } from '../../support/bulk-rows.ts';
 import { aDirectory } from '../support/files.ts';
 
@@ -35,6 +37,16 @@ async function read(path: string, choices = plain) {
   } finally {
     await file.close();
   }
+}
+
+/** As every row is judged. */
+async function faultsOf(row: BulkRow | undefined) {
+  const [checked] = await all(checkRows(single(row), undefined, {}));
+  return checked?.kind === 'rejected' ? checked.faults : [];
+}
+
+async function* single(row: BulkRow | undefined) {
+  yield row ? [row] : [];
 }
 
 /** Writes over a part of its sheet, as Excel would have written it. */
@@ -84,7 +96,7 @@ describe('a workbook', () => {
 
   it('digits that the spreadsheet has dropped, and amounts that it has made days, are told as that', async () => {
     const [row] = await read(await workbook(sheet([1.2345e19, new Date('2026-10-01T00:00:00Z'), 'EUR', null, null])));
-    expect(row?.faults).toEqual([
+    expect(await faultsOf(row)).toEqual([
       { path: 'orderId', fault: expect.stringMatching(/^is in exponent form: the spreadsheet has dropped digits/) },
       { path: 'params.amount', fault: expect.stringMatching(/^was turned into a date/) },
     ]);
@@ -107,7 +119,7 @@ describe('a workbook', () => {
     const [row] = await read(path);
 
     // then
-    expect(row?.faults).toEqual([
+    expect(await faultsOf(row)).toEqual([
       { path: 'params.bank_name', fault: "is the spreadsheet's mark of an error, not a value; mend the cell" },
     ]);
   });
