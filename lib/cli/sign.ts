@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
-import { isRecord } from '../payout/message/job-fields.ts';
+import { isRecord } from '../payout/message/inbound.ts';
 import { scalarsOf } from '../payout/message/json-text.ts';
 import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { type SigningKey } from '../oauth1/signing-key.ts';
