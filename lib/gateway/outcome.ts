@@ -26,7 +26,7 @@ import {
 import type { GatewayFailure, GatewayFailureCode, GatewayOutcome, NotProcessedReason } from './gateway-outcome.ts';
 import type { Profile } from './profile.ts';
 import type { Evidence, SentOrder } from './ports.ts';
-import { cutToBytes, redact } from './redact.ts';
+import { cutToBytes, redacted } from './redact.ts';
 
 /** Judges one attempt. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
@@ -215,15 +215,14 @@ function notProcessed(
   };
 }
 
-function failure(it: AttemptView, code: GatewayFailureCode, message: string): GatewayFailure {
-  const gatewayCode = it.field('error-code');
+function failure(it: AttemptView, code: GatewayFailureCode, text: string): GatewayFailure {
+  const its = it.field('error-code');
+  const [message = '', gatewayCode = ''] = redacted([text, its ?? '', ...Object.values(it.ids)], it.secrets);
   const httpStatus = it.evidence.kind === 'no-answer' ? it.evidence.httpStatus : it.httpStatus || undefined;
   return {
     code,
-    message: redact(message, it.secrets),
-    ...(gatewayCode !== undefined && {
-      gatewayCode: cutToBytes(redact(gatewayCode, it.secrets), gatewayCodeLimitBytes),
-    }),
+    message,
+    ...(its !== undefined && { gatewayCode: cutToBytes(gatewayCode, gatewayCodeLimitBytes) }),
     ...(httpStatus !== undefined && { httpStatus }),
   };
 }

@@ -171,46 +171,111 @@ export function sensitiveValues(job: {
     .map(([, value]) => value);
 }
 
+/** {@link redacted} for one text. */
+export const redact = (outside: string, values: readonly string[]): string => redacted([outside], values)[0] ?? mark;
+
 /**
- * The text without the given values (separators in them do not count), without anything that could be a card number (12 to
+ * Texts of one answer without the given values (separators in them do not count), without anything that could be a card number (12 to
  * 19 digits, however they are grouped, written or encoded) or its code, without control characters and those that SQS takes for
- * such, cut to {@link outsideTextLimitBytes}.
+ * such, cut to {@link outsideTextLimitBytes}. None is told where it, or all of them together, {@link spells} one of the numbers.
  */
-export function redact(outside: string, values: readonly string[]): string {
+export function redacted(outside: readonly string[], values: readonly string[]): string[] {
+  const numbers = values.filter((value) => /^(?:[\s-]?\d){12,}$/.test(value));
+  const safe = (text: string) => (numbers.some((it) => spells(text.slice(0, comparedChars), it)) ? mark : text);
+  const texts = outside.map((text) => safe(withoutValues(text, values)));
+  const whole = texts.map((text) => cutToBytes(text, outsideTextLimitBytes));
+  return safe(whole.join(' ')) === mark ? whole.map(() => mark) : whole;
+}
+
+function withoutValues(outside: string, values: readonly string[]): string {
   // Far more than is kept, and no page of 64 KB is searched for text that will not be shown.
   let clean = withoutControls(outside.slice(0, searchedChars));
   for (const value of values.toSorted((a, b) => b.length - a.length)) {
     clean = withoutEcho(clean.replaceAll(value, mark), value);
   }
-  clean = withoutCardData(clean, mark);
-  return cutToBytes(clean.replace(/\d(?:[ -]?\d){11,18}/g, mark).trim(), outsideTextLimitBytes);
+  return withoutCardData(clean, mark)
+    .replace(/\d(?:[ -]?\d){11,18}/g, mark)
+    .trim();
 }
 
 const mark = '[redacted]';
 
-/** The text without the value in groups, in other digits, or encoded; unchanged where the value is short. */
+/** The part of a text that is compared with a number: far more than is kept, since the cut may go through the number. */
+const comparedChars = 4 * outsideTextLimitBytes;
+/** So many digits of a number stay hidden: eight and four of sixteen may be shown (PCI DSS 3.4.1). */
+const hiddenDigits = 4;
+
+/**
+ * True if the text spells more of this very number than may be shown: with anything between its digits, in pieces in any order, in
+ * words or letters that look like digits, backwards, encoded, or to another base.
+ */
+export function spells(text: string, number: string, depth = encodings): boolean {
+  const plain = plainText(text).plain.toLowerCase();
+  const written = plain
+    .replaceAll(digitWord, (word) => String(digitWords.indexOf(word)))
+    .replaceAll(/[a-z]*\d[\da-z]*/g, (word) =>
+      word.replaceAll(/[oilzsb]/g, (it) => '011258'.charAt('oilzsb'.indexOf(it))),
+    );
+  const [digits, runs] = [written.replaceAll(/\D/g, ''), written.match(/\d{4,}/g) ?? []];
+  const bare = plain.replaceAll(/0x|[^\da-z]/g, '');
+  const own = number.replaceAll(/\D/g, '');
+  const shows = (it: string) =>
+    runs.reduce((sum, run) => sum + longestOf(run, it), 0) > it.length - hiddenDigits ||
+    [2, 8, 16, 32, 36].some((radix) => bare.includes(BigInt(it).toString(radix))) ||
+    mostOf(it).some(
+      (part) => isWithin(part, digits) || codesOf(part).some((code) => bare.replaceAll(/\D/g, '').includes(code)),
+    );
+  if (shows(own) || shows([...own].toReversed().join(''))) return true;
+  return depth > 0 && decodings(text).some((inner) => spells(inner, own, depth - 1));
+}
+
+const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
+const digitWord = new RegExp(digitWords.join('|'), 'g');
+
+/** The parts of the number that are one digit longer than may be shown. */
+const mostOf = (number: string) =>
+  Array.from({ length: hiddenDigits }, (_, from) => number.slice(from, number.length - hiddenDigits + 1 + from));
+
+/** True if the digits hold the part in its order, with others between. */
+function isWithin(part: string, digits: string): boolean {
+  let found = 0;
+  for (const digit of digits) if (digit === part[found]) found += 1;
+  return found === part.length;
+}
+
+/** The codes of the digits: binary, octal and decimal. Those in hexadecimal are the digits themselves, with others between. */
+const codesOf = (part: string): string[] =>
+  (
+    [
+      [2, 8],
+      [8, 2],
+      [8, 3],
+      [10, 2],
+    ] as const
+  ).map(([radix, pad]) => [...part].map((it) => it.charCodeAt(0).toString(radix).padStart(pad, '0')).join(''));
+
+/** The length of the longest part of the run that is part of the number, from four digits on. */
+function longestOf(run: string, number: string): number {
+  for (let size = Math.min(run.length, number.length); size > 3; size -= 1)
+    for (let from = 0; from + size <= run.length; from += 1)
+      if (number.includes(run.slice(from, from + size))) return size;
+  return 0;
+}
+
+/** The text without the value in groups or in other digits; unchanged where the value is short. */
 function withoutEcho(text: string, value: string): string {
   const characters = value.match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < 6) return text;
-  const isNumber = characters.length > 11 && /^[\d\s-]+$/.test(value);
-  // Between the digits of a number anything but a digit may be: markup, words. None of it can be read in two ways.
-  const between = isNumber ? String.raw`\D{0,40}` : String.raw`(?:\0\u0001?){0,3}`;
-  const echo = new RegExp(characters.join(between), 'giu');
-  const { plain: whole, at } = plainText(text);
-  const plain = isNumber ? whole : separated(whole);
+  const echo = new RegExp(characters.join(String.raw`(?:\0\u0001?){0,3}`), 'giu');
+  const { plain, at } = plainText(text);
   let clean = '';
   let kept = 0;
-  for (const { 0: found, index } of plain.matchAll(echo)) {
+  for (const { 0: found, index } of separated(plain).matchAll(echo)) {
     const [from, to] = [at?.[index] ?? index, at?.[index + found.length] ?? index + found.length];
     clean += text.slice(kept, from) + mark;
     kept = to;
   }
-  clean += text.slice(kept);
-  if (!isNumber) return clean;
-  // Nobody can say which part of an encoded text is the number.
-  const isEncoded = (it: string, depth: number): boolean =>
-    plainText(it).plain.search(echo) >= 0 || (depth > 0 && decodings(it).some((inner) => isEncoded(inner, depth - 1)));
-  return decodings(clean).some((it) => isEncoded(it, encodings - 1)) ? mark : clean;
+  return clean + text.slice(kept);
 }
 
 /**

@@ -3,6 +3,7 @@
 // the work grows with the length of the text and no page can hold up the answers of other orders.
 import { type GatewayIds, isGatewayId, isNoId } from './gateway-outcome.ts';
 import { type OperationName, operations } from './operations.ts';
+import { spells } from './redact.ts';
 import type { Leaf } from './reply.ts';
 
 /** Every field that bears an id. */
@@ -45,7 +46,9 @@ export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets
   const outermostFirst = leaves.toSorted((a, b) => a.path.length - b.path.length);
   const bare = (text: string) => text.replaceAll(/[-_ .]/g, '');
   const echoes = (id: string) =>
-    secrets.some((it) => (it.length < 12 ? bare(id) === bare(it) : bare(id).includes(bare(it))));
+    secrets.some((it) =>
+      /^\d{15,19}$/.test(it) ? spells(id, it) : it.length < 12 ? bare(id) === bare(it) : bare(id).includes(bare(it)),
+    );
   const idOf = (names: readonly string[]) =>
     names
       .flatMap((name) => outermostFirst.filter(({ path }) => nameOf(path) === plain(name)))
@@ -55,6 +58,8 @@ export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets
   // The operation's own alias first; another one is better than none.
   const gatewayAlias = idOf([operations[operation].aliasField, 'payout-id', 'transaction-id']);
   const gatewayOrderId = identity ?? gatewayAlias;
+  // Half of a number in each.
+  if (gatewayAlias !== identity && echoes(`${identity} ${gatewayAlias}`)) return {};
   return {
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     ...(gatewayAlias !== undefined && gatewayAlias !== identity && { gatewayAlias }),

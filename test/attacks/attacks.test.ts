@@ -14,7 +14,7 @@ import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/oper
 import type { ParkedJob } from '../../lib/payout/wait/parked-job.ts';
 import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
-import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
+import { aCardNumber, disguises, echoes, gluedForms, inNames } from '../support/disguised-cards.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { sealedFor } from '../support/card-keys.ts';
@@ -317,20 +317,26 @@ function aGateway(): Attack {
   };
 }
 
-/** A gateway that echoes the very card of the job, taken apart by markup or words, in a refusal. */
+/** A gateway that echoes the very card of the job, in any spelling and in several fields, in a refusal. */
 function anEcho(): Attack {
   const number = aCardNumber(chance);
-  const groups = number.match(/.{1,4}/g) ?? [];
-  const between = pick(['</b><b>', ' then ', '<br/>', '&nbsp;', '", "x": "', ' · ']);
+  const spellings = Object.entries({ ...disguises, ...gluedForms, ...echoes }).filter(
+    ([name]) => name !== 'with an exponent',
+  );
+  const spell = pick(spellings.map(([, it]) => it) as [(typeof spellings)[number][1]]);
+  const pieces = [spell(number, chance)].flat();
+  const between = pick([', ', '</b><b>', ' then ', '<br/>', '&nbsp;', '", "x": "', ' · ']);
+  const isSpread = chance() < 0.5 && pieces.length > 1;
+  const words = (isSpread ? pieces.slice(0, -1) : pieces).join(between);
   const body = new URLSearchParams({
     type: 'error',
-    'error-code': '8',
-    'error-message': `no: <b>${groups.join(between)}</b>`,
+    'error-code': isSpread ? (pieces.at(-1) ?? '') : '8',
+    'error-message': `no: ${words}`,
   });
   const evidence: Evidence = { kind: 'answer', httpStatus: 200, body: body.toString(), framing: 'delimited' };
   const job = aTransferJob({ params: { 'destination-card-no': number } });
   return {
-    planted: [number, groups.join(between)],
+    planted: [number, words.slice(0, 60)],
     mustNotPay: false,
     run: async (world) => {
       const sealed = await sealedFor(world, withoutParams(job, 'cvv2'));

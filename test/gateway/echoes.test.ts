@@ -3,6 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { cardDataInName, holdsCardData, isCardAccount, redact } from '../../lib/gateway/redact.ts';
 import { maskedMessage } from '../../lib/batches/masked-rows.ts';
+import { judge } from '../../lib/gateway/outcome.ts';
+import { defaultProfile } from '../../lib/gateway/profile.ts';
+import { disguises, echoes, gluedForms, shownOf } from '../support/disguised-cards.ts';
+import { aTransferJob, jobOf } from '../support/jobs.ts';
+import { createSeededRandom } from '../support/time-and-chance.ts';
 
 const sent = '4111111111111111';
 const odd = '9111222233334444'; // of no network, and with a wrong check digit: known by the job alone
@@ -26,6 +31,63 @@ describe.each([sent, odd])('of %s no echo is kept', (number) => {
     for (const group of groups) expect(shown).not.toContain(group);
     expect(shown.replaceAll(/\D/g, '')).not.toContain(number);
     expect(shown).not.toContain(Buffer.from(number).toString('base64').slice(0, 12));
+  });
+});
+
+describe.each(['4929031588410276', odd, '6759649826438453025'])('an answer to the order of card %s', (number) => {
+  const { chance } = createSeededRandom(5);
+  const order = jobOf(aTransferJob({ params: { 'destination-card-no': number } }));
+  const outcomeOf = (fields: object) =>
+    judge(
+      { kind: 'answer', httpStatus: 200, body: JSON.stringify(fields), framing: 'delimited' },
+      order,
+      defaultProfile,
+    );
+  const piecesOf = Object.entries({ ...disguises, ...gluedForms })
+    .filter(([name]) => name !== 'with an exponent')
+    .map(([name, spell]) => [name, [spell(number, chance)]] as const);
+  const spelled = [...piecesOf, ...Object.entries(echoes).map(([name, spell]) => [name, spell(number)] as const)];
+
+  /** How many of the pieces are still in the outcome, each as often as it was said. */
+  function told(outcome: object, pieces: readonly string[]): number {
+    let text = JSON.stringify(outcome);
+    const left = pieces.filter((piece) => {
+      const before = text;
+      text = text.replace(JSON.stringify(piece).slice(1, -1), '');
+      return text !== before;
+    });
+    return left.length;
+  }
+
+  it.each(spelled)('tells less of it than may be shown, where its text spells it %s', (_, pieces) => {
+    const whole = { type: 'error', 'error-code': '8', 'error-message': `no: ${pieces.join(', ')}` };
+    const spread = { type: 'error', 'error-code': pieces.at(-1), 'error-message': pieces.slice(0, -1).join(', ') };
+    for (const fields of [whole, ...(pieces.length > 1 ? [spread] : [])])
+      expect(told(outcomeOf(fields), pieces) / pieces.length).toBeLessThan(0.6);
+  });
+
+  it('takes no id that spells it', () => {
+    const [first, last] = [number.slice(0, 8), number.slice(8)];
+    const backwards = [...number].toReversed().join('');
+    for (const id of [number, `PN-${backwards}`, `${first}-x-${last}`, BigInt(number).toString(16)])
+      expect(outcomeOf({ type: 'async-response', 'paynet-order-id': id })).not.toHaveProperty('gatewayOrderId');
+    const halves = { type: 'async-response', 'paynet-order-id': first, 'transaction-id': last };
+    expect(JSON.stringify(outcomeOf(halves))).not.toMatch(new RegExp(`${first}.*${last}`));
+    const codes = { 'paynet-order-id': first, 'error-code': last, type: 'error' };
+    expect(JSON.stringify(outcomeOf(codes))).not.toMatch(new RegExp(`${first}.*${last}|${last}.*${first}`));
+  });
+
+  it('keeps the words and ids of others, and the digits that may be shown', () => {
+    const [first, last] = shownOf(number);
+    const message = `card ${first}xxxxxx${last} is blocked at 20:15, see 20261129`;
+    expect(outcomeOf({ type: 'error', 'error-code': '8', 'error-message': message })).toMatchObject({
+      kind: 'declined',
+      failure: { message, gatewayCode: '8' },
+    });
+    expect(outcomeOf({ type: 'async-response', 'paynet-order-id': '88120045127718820041' })).toMatchObject({
+      kind: 'accepted',
+      gatewayOrderId: '88120045127718820041',
+    });
   });
 });
 

@@ -236,3 +236,35 @@ export const realDisguises: Readonly<Record<string, (number: string) => string>>
   'parts of a JSON text': (number) => JSON.stringify(Object.fromEntries(printed(number).map((it, at) => [`part${at}`, it]))),
   'UTF-16 in Base64': (number) => Buffer.from(`card ${number}`, 'utf16le').toString('base64'),
 }; // prettier-ignore
+
+const nth = (position: number, piece: string) => `${position + 1}) ${piece}`;
+const inWords = 'zero one two three four five six seven eight nine'.split(' ');
+const codes = (radix: number, pad: number) => (number: string) =>
+  [...number].map((it) => it.charCodeAt(0).toString(radix).padStart(pad, '0'));
+
+/**
+ * Spellings by which an answer may repeat the number that it was sent, beside {@link disguises}: all of them are found by comparing with
+ * that very number, whatever its network and check digit. Each in pieces, of which any may be in a field of its own.
+ */
+export const echoes: Readonly<Record<string, (number: string) => readonly string[]>> = {
+  backwards: (number) => [[...number].toReversed().join('')],
+  'backwards in groups': (number) => printed([...number].toReversed().join('')),
+  'in numbered groups': (number) => printed(number).map((it, at) => nth(at, it)),
+  'in numbered groups, the last one first': (number) => printed(number).map((it, at) => nth(at, it)).toReversed(),
+  'digit by digit, numbered': (number) => [...number].map((it, at) => nth(at, it)),
+  'in halves': (number) => [number.slice(0, 8), number.slice(8)],
+  'in thirds, glued to letters': (number) => [`a${number.slice(0, 6)}b`, `c${number.slice(6, 11)}d`, `e${number.slice(11)}f`],
+  'with one digit more between all': (number) => [[...number].join('0')],
+  'in words': (number) => [...number].map((it) => inWords[Number(it)] ?? ''),
+  'in letters that look like digits': (number) => [number.replaceAll('1', 'l').replaceAll('0', 'O')],
+  'in hexadecimal, byte by byte': (number) => codes(16, 2)(number).map((it) => `0x${it}`),
+  'in hexadecimal, as one value': (number) => [BigInt(number).toString(16).toUpperCase()],
+  'to the base of 36': (number) => [BigInt(number).toString(36)],
+  'in octal escapes': (number) => codes(8, 3)(number).map((it) => `\\${it}`),
+  'in decimal codes': (number) => codes(10, 2)(number),
+  'percent-encoded three times': (number) => [encodeURIComponent(encodeURIComponent(percent(number)))],
+  'in EBCDIC': (number) => [...number].map((it) => `F${it}`),
+}; // prettier-ignore
+
+/** As many digits of a number may be shown (PCI DSS 3.4.1: the first six and the last four; eight and four of sixteen). */
+export const shownOf = (number: string) => [number.slice(0, 6), number.slice(-4)] as const;
