@@ -1,6 +1,5 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only.
 // The journey is lib/payout/inquire/inquire-order.ts.
-import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import {
@@ -78,7 +77,6 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const restoration = createDynamoDbRestoration(ledger);
   return {
     orders: ordersWithProof(ordersOf(ledger, restoration), proof),
-    spending: createDynamoDbDayTotals(lanesAndControls),
     warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, later }),

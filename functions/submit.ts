@@ -49,6 +49,7 @@ import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-c
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { createAskBeforeSending } from '../lib/payout/inquire/ask-before-sending.ts';
+import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
@@ -111,9 +112,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
-  const spending = createDynamoDbDayTotals(lanesAndControls);
+  const caps = createCapCounter(createDynamoDbDayTotals(lanesAndControls));
   const orders = ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics });
-  const asking = { orders, credentials, gateway, pacing, spending, clock, random: systemRandom };
+  const asking = { orders, credentials, gateway, pacing, clock, random: systemRandom };
   const asksFirst = createAskBeforeSending(asking);
   return {
     orders,
@@ -122,7 +123,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gates: inGateOrder({
       'card-data': cardDataGate({ cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders, asksFirst }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, caps, asksFirst }),
     }),
     pacing,
     waiting: {
@@ -133,7 +134,6 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     controls,
     isReferencesQueue: (arn) => isSameQueue(arn, config.referencesQueueUrl),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
-    spending,
     gateway,
     jobsQueue: createSqsJobsQueue({ ...config, client: sqsSendingOnce }),
     readAhead: (job) => {

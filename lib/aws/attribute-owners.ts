@@ -42,6 +42,7 @@ const owners = {
   la: ['inquire'],
   du: everybody,
   re: kernel,
+  cd: ['submit'],
   ca: ['submit', 'inquire', 'callback', 'person'],
   ua: kernel,
   wk: everybody,

@@ -90,6 +90,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     la: N(order.lookedAtMs),
     du: N(order.dueAtMs),
     re: N(order.restore),
+    cd: S(order.countedOn),
     ca: N(order.createdAtMs),
     ua: N(order.updatedAtMs),
     wk: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
@@ -136,6 +137,7 @@ const itemSchema = v.object({
   la: v.exactOptional(whole),
   du: v.exactOptional(whole),
   re: v.exactOptional(whole),
+  cd: v.exactOptional(text),
   ca: whole,
   ua: whole,
 });
@@ -204,6 +206,7 @@ export function orderOf(item: Item): StoredOrder {
     ...(it.la !== undefined && { lookedAtMs: it.la }),
     ...(it.du !== undefined && { dueAtMs: it.du }),
     ...(it.re !== undefined && { restore: it.re }),
+    ...(it.cd !== undefined && { countedOn: it.cd }),
     createdAtMs: it.ca,
     updatedAtMs: it.ua,
   };

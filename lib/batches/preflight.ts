@@ -2,7 +2,8 @@
 // currency, under which cap. A row that can not be right is refused; one that is only unlikely is left to a person.
 import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { aboveSingleCap, whyTooFarAhead } from '../payout/operate/control.ts';
+import { aboveSingleCap } from '../payout/operate/caps.ts';
+import { whyTooFarAhead } from '../payout/operate/control.ts';
 import { notBeforeLimitDays } from '../payout/message/job-fields.ts';
 import type { Job } from '../payout/message/job.ts';
 import type { FieldPath } from './bulk-columns.ts';
@@ -74,6 +75,6 @@ function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[]
     single === undefined
       ? 'is in a currency that no cap names'
       : `is above the cap of ${single} ${money.currency} for one order`;
-  const warning = `${above}; the worker would hold it for a person`;
+  const warning = `${above}; it would wait for a raised cap`;
   return [{ severity: 'warning', kind: 'cap', path: 'params.amount', warning }];
 }

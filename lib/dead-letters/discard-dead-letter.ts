@@ -121,9 +121,7 @@ async function endOf(
     case 'ending':
       return refused('a worker is at its order: look again when that has ended');
     case 'held':
-      return status.reason === 'capped' || status.reason === 'card-data'
-        ? endUnsent(order, saying, ports)
-        : toldAs(order, ports);
+      return status.reason === 'card-data' ? endUnsent(order, saying, ports) : toldAs(order, ports);
     case 'accepted':
     case 'approved':
     case 'in-doubt':

@@ -3,12 +3,12 @@
 // reason to guess, so it rejects then.
 import type { Money } from '../gateway/money.ts';
 import type { Credentials, MerchantAccess } from '../gateway/ports.ts';
-import { type Gate, type Passage, passGates } from '../payout/gates.ts';
+import { type Gates, type Passage, passGates } from '../payout/gates.ts';
 import { endsForGood } from '../payout/message/failures.ts';
 import { fingerprints } from '../payout/message/fingerprint.ts';
 import { type Job } from '../payout/message/job.ts';
 import { readJob } from '../payout/message/read-job.ts';
-import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/control.ts';
+import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/caps.ts';
 import { fold } from '../payout/order/fold.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders, ReadOrder } from '../payout/order/orders.ts';
@@ -49,7 +49,7 @@ export const redriveClasses = {
   after: { moves: false, says: 'another dead letter of its order goes first: plan again afterwards' },
   wait: {
     moves: false,
-    says: 'its merchant is paused, stopped or has no secret, its secret must be mended, or a worker is at it: not now',
+    says: 'its merchant is paused, stopped, at its cap or has no secret, its secret must be mended, or a worker is at it: not now',
   },
   reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
@@ -81,7 +81,7 @@ export interface JudgedDeadLetter extends RedriveStep {
 /** The ports of judging. */
 export interface JudgePorts {
   /** The worker's list; its gate of card data opens no seal. */
-  readonly gates: readonly Gate[];
+  readonly gates: Gates;
   readonly orders: Pick<Orders, 'read'>;
   readonly credentials: Credentials;
   readonly fingerprinting: Fingerprinting;
@@ -133,7 +133,7 @@ async function dayRooms(passage: Passage, nowMs: number, { dayTotals }: JudgePor
     dayCapsOf(merchant, money, passage.credentials.profile, nowMs).map(async (cap) => ({
       name: `${merchant} ${cap.kind} ${cap.currency}`,
       counts: cap.counts,
-      room: cap.limit - (await dayTotals.totalOf(cap)),
+      room: cap.limit - (await dayTotals.totalOf(cap))[cap.kind],
     })),
   );
 }
@@ -223,7 +223,7 @@ function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts):
     const { profile } = passage.credentials;
     const isAbove = dayCaps.some(({ counts, room }) => counts > room);
     const capped = money && (aboveSingleCap(money, profile) !== undefined || isAbove);
-    return { class: capped ? 'hold' : 'submit', because: capped ? 'CAP_EXCEEDED' : because, changes: true };
+    return capped ? unchanged('wait', 'cap') : { class: 'submit', because, changes: true };
   }
   const { verdict } = passage;
   switch (verdict.kind) {

@@ -44,7 +44,7 @@ function afterOthers(it: JudgedDeadLetter, changing: Set<string>, used: Map<stri
   if (changing.has(order) && it.because !== 'ORDER_ID_REUSED') return { ...it, class: 'after', because: 'same-order' };
   if (it.class === 'submit' && money) {
     const totals = dayCaps.map((cap) => ({ ...cap, total: (used.get(cap.name) ?? 0n) + cap.counts }));
-    if (totals.some(({ total, room }) => total > room)) return { ...it, class: 'after', because: 'CAP_EXCEEDED' };
+    if (totals.some(({ total, room }) => total > room)) return { ...it, class: 'after', because: 'cap' };
     for (const { name, total } of totals) used.set(name, total);
   }
   if (it.changes) changing.add(order);

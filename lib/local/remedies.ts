@@ -38,8 +38,6 @@ const remedies: Readonly<Record<Code, string>> = {
     'An approver writes what the merchant may pay (`npx --no payouts safeguards set MERCHANT`); then the jobs go on by themselves.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
-  CAP_EXCEEDED:
-    'Above a cap, and never sent: it stays held, whatever becomes of the cap. To pay it, an approver raises the cap (`npx --no payouts safeguards set MERCHANT`), or the day has another date; then `npx --no payouts release ORDER --as not-paid --reason "above the cap"` ends it, and its job with the endId of that result as "resends" sends it.',
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
   NOT_SENT: 'No connection to your gateway was made; look at its address, and that it runs.',
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',

@@ -1,15 +1,16 @@
 // GATES: the questions asked of a job before its order may be claimed, as one ordered list. The worker walks it with the
 // world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates only
-// read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. A stop acts only after the ledger was
-// read (stop-order.ts): the recorded state of an order that was sent is published, whatever has become of a setting.
+// read, but for the last one, which counts towards the caps of the day. A stop acts only after the ledger was read (stop-order.ts): the
+// recorded state of an order that was sent is published, whatever has become of a setting.
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
+import { aboveSingleCap, type CapCounter } from './operate/caps.ts';
+import { askCallOff, askPause, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
-import type { Facts } from './order/facts.ts';
 import { fold, waitsForLook } from './order/fold.ts';
-import { hasUnread, orderKey } from './order/order.ts';
+import { clockSkewMs } from './order/next.ts';
+import { hasUnread, orderKey, type Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { AskBeforeSending } from './inquire/ask-before-sending.ts';
 import type { NoTurn, Pacing } from './pace/pacing.ts';
@@ -17,15 +18,19 @@ import type { Clock } from './ports.ts';
 import type { Turn } from './pace/lane-state.ts';
 
 /**
- * Every gate, in the order in which they are asked. Seals come first: every other gate judges the opened job. Controls come
- * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a turn is
- * taken only for a job that could go; where the job came before, its order is read first. (A turn is leave to send, no claim:
- * an unused one is lost.)
+ * Every gate, in the order in which their answers count; those of one row are asked beside each other. Seals come first: every other gate
+ * judges the opened job. Then whose the job is, from memory. A turn is leave to send, no claim: it is asked for beside what may stop the
+ * job, and one that is not used is lost. The cap comes last: it counts.
  */
-const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'look', 'lane'] as const;
+const gateRows = [
+  ['card-data'],
+  ['contract', 'approval'],
+  ['call-off', 'expiry', 'pause', 'credentials', 'turn'],
+  ['cap'],
+] as const;
 
 /** The name of a gate. */
-export type GateName = (typeof gateOrder)[number];
+export type GateName = (typeof gateRows)[number][number];
 
 /** A job on its way through the gates, and what they have found out for it. */
 interface Candidate {
@@ -38,6 +43,10 @@ interface Candidate {
   readonly cameBefore?: true;
   /** Leave to send the job; there from the beginning where the leader has taken it. */
   readonly turn?: Turn | undefined;
+  /** The day whose cap has counted the order. */
+  readonly countedOn?: string;
+  /** Called where a turn is near: the connection opens beside the calls that follow. */
+  readonly connects?: (access: MerchantAccess) => void;
 }
 
 /** True where the gate that stopped a message is one of seal or approval: the message is not proven, and ends no order. */
@@ -62,6 +71,9 @@ type WaitReason =
   | 'doubt'
   | 'controls-unknown'
   | 'approval-unknown'
+  | 'approval-lost'
+  | 'key-lost'
+  | 'cap'
   | NoTurn['because'];
 
 interface Waiting {
@@ -70,6 +82,10 @@ interface Waiting {
   readonly because: WaitReason | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
   readonly untilMs?: number;
+  /** Something ends it by then (epoch ms). */
+  readonly endsByMs?: number;
+  /** What keeps it, as a sentence. */
+  readonly failure?: Failure;
 }
 
 /** A verdict that keeps a job from its claim. */
@@ -82,38 +98,70 @@ export interface Gate {
   ask(candidate: Candidate): Promise<Verdict>;
 }
 
-/** The list, in its order; a wiring that forgets a gate does not compile. */
-export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): readonly Gate[] {
-  return gateOrder.map((name) => ({ name, ask: gates[name] }));
+/** The rows of gates; a wiring that forgets a gate does not compile. */
+export type Gates = readonly (readonly Gate[])[];
+
+/** The gates in their order. */
+export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): Gates {
+  return gateRows.map((row) => row.map((name) => ({ name, ask: gates[name] })));
 }
 
 /** The outcome of all gates for a job. */
 export type Passage =
-  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantAccess; readonly turn: Turn }
-  /** `job` as far as it came: opened, where the gate of card data let it pass. */
-  | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
+  | {
+      readonly kind: 'passed';
+      readonly job: Job;
+      readonly credentials: MerchantAccess;
+      readonly turn: Turn;
+      readonly countedOn?: string;
+    }
+  /** `job` as far as it came: opened, where the gate of card data let it pass. `turn`: one that it has now, and does not use. */
+  | {
+      readonly kind: 'stopped';
+      readonly by: GateName;
+      readonly verdict: StopVerdict;
+      readonly job: Job;
+      readonly turn?: Turn;
+    };
 
-/** Asks one gate after the other until one does not say go. */
-export async function passGates(
-  received: Job,
-  gates: readonly Gate[],
-  given: Pick<Candidate, 'cameBefore' | 'turn'> = {},
-): Promise<Passage> {
-  let candidate: Candidate = { ...given, received, job: received };
-  for (const { name, ask } of gates) {
-    const verdict = await ask(candidate);
-    if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
-    const { kind: _, ...found } = verdict;
-    candidate = { ...candidate, ...found };
-  }
-  const { job, credentials, turn } = candidate;
+/** What is known of a job before its gates are asked. */
+type Given = Pick<Candidate, 'cameBefore' | 'turn' | 'connects'>;
+
+/** Asks one row of gates after the other until one does not say go. */
+export async function passGates(received: Job, gates: Gates, given: Given = {}): Promise<Passage> {
+  const walked = await walk({ ...given, received, job: received }, gates);
+  if ('stopped' in walked) return walked.stopped;
+  const { job, credentials, turn, countedOn } = walked.candidate;
   if (!credentials || !turn) throw new RangeError('no gate has brought credentials and a turn: nothing may be sent');
-  return { kind: 'passed', job, credentials, turn };
+  return { kind: 'passed', job, credentials, turn, ...(countedOn !== undefined && { countedOn }) };
+}
+
+type Stopped = Extract<Passage, { kind: 'stopped' }>;
+
+async function walk(
+  from: Candidate,
+  gates: Gates,
+): Promise<{ readonly candidate: Candidate } | { readonly stopped: Stopped }> {
+  let candidate = from;
+  for (const row of gates) {
+    const asked = candidate;
+    const verdicts = await Promise.all(row.map(async ({ name, ask }) => ({ name, verdict: await ask(asked) })));
+    let stop: Pick<Stopped, 'by' | 'verdict'> | undefined;
+    for (const { name, verdict } of verdicts) {
+      if (verdict.kind === 'go') {
+        const { kind: _, ...found } = verdict;
+        candidate = { ...candidate, ...found };
+      } else stop ??= { by: name, verdict };
+    }
+    const { job, turn } = candidate;
+    if (stop) return { stopped: { kind: 'stopped', ...stop, job, ...(turn && { turn }) } };
+  }
+  return { candidate };
 }
 
 /** True where the stopped job's approval and login have passed, whatever gate has stopped it. */
 export async function isProven(
-  { by, job }: Extract<Passage, { kind: 'stopped' }>,
+  { by, job }: Pick<Stopped, 'by' | 'job'>,
   { credentials }: { readonly credentials: Credentials },
 ): Promise<boolean> {
   if (leavesUnproven(by)) return false;
@@ -121,21 +169,25 @@ export async function isProven(
   return answer.kind === 'credentials' && !lacksApproval(job, answer.credentials.profile);
 }
 
-const provingGates: ReadonlySet<GateName> = new Set(['card-data', 'approval', 'credentials', 'contract']);
+/**
+ * What had proven a parked job is gone: its approval, or the key of its seal. The job waits for that with its reason, and a person sees
+ * it; only one that was never proven is refused.
+ */
+export function sinceProven(passage: Passage): Passage {
+  if (passage.kind !== 'stopped' || passage.verdict.kind !== 'refuse') return passage;
+  const { by, verdict } = passage;
+  if (by !== 'approval' && by !== 'card-data') return passage;
+  const because = by === 'approval' ? 'approval-lost' : 'key-lost';
+  return { ...passage, verdict: { kind: 'wait', because, failure: verdict.failure } };
+}
 
-/** Asks only whose the job is: its approval, its merchant, its contract. Undefined where all of that is proven. */
-export async function stoppedUnproven(
-  received: Job,
-  gates: readonly Gate[],
-): Promise<Extract<Passage, { kind: 'stopped' }> | undefined> {
-  let candidate: Candidate = { received, job: received };
-  for (const { name, ask } of gates.filter((it) => provingGates.has(it.name))) {
-    const verdict = await ask(candidate);
-    if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
-    const { kind: _, ...found } = verdict;
-    candidate = { ...candidate, ...found };
-  }
-  return undefined;
+const provingGates: ReadonlySet<GateName> = new Set(['card-data', 'contract', 'approval', 'credentials']);
+
+/** Asks only whose the job is: its contract, its approval, its merchant. Undefined where all of that is proven. */
+export async function stoppedUnproven(received: Job, gates: Gates): Promise<Stopped | undefined> {
+  const proving = gates.map((row) => row.filter((it) => provingGates.has(it.name)));
+  const walked = await walk({ received, job: received }, proving);
+  return 'stopped' in walked ? walked.stopped : undefined;
 }
 
 /** The ports of the kernel's gates. */
@@ -143,8 +195,9 @@ export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns' | 'isNear'>;
   readonly orders: Pick<Orders, 'read'>;
+  readonly caps: CapCounter;
   /** Absent in a plan, which asks nobody. */
   readonly asksFirst?: AskBeforeSending;
 }
@@ -157,11 +210,14 @@ export function kernelGates({
   pacing,
   orders,
   asksFirst,
+  caps,
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
+    contract: ({ job }) => askContract(job, credentials),
+    'call-off': ({ job }) => askCallOff(job, { controls }),
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
-    async controls({ job }) {
-      const verdict = await askControls(job, { controls, credentials, clock });
+    async pause({ job }) {
+      const verdict = await askPause(job, { controls, credentials, clock });
       // The leader stops by the limits that the lane knows.
       if (verdict.kind === 'wait' && verdict.because === 'doubt') {
         const secret = await credentials.of(job.merchant);
@@ -170,10 +226,18 @@ export function kernelGates({
       return verdict;
     },
     credentials: ({ job }) => askCredentials(job, credentials),
-    contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials)),
-    look: (candidate) => askWhetherSeen(candidate, { orders, pacing, asksFirst }),
-    lane: (candidate) => askLane(candidate, pacing),
+    turn: (candidate) => askTurn(candidate, { pacing, orders, clock, asksFirst }),
+    cap: (candidate) => askCap(candidate, { caps, clock }),
   };
+}
+
+/** A secret that can't be had refuses nothing here: the gate of credentials has the job wait. */
+async function askContract(job: Job, { of }: Credentials): Promise<Verdict> {
+  const answer = await of(job.merchant);
+  if (answer.kind === 'unavailable') return { kind: 'go' };
+  const { credentials } = answer;
+  const failure = whyNotInContract(job, credentials);
+  return failure ? { kind: 'refuse', failure } : { kind: 'go', credentials };
 }
 
 function refusedFor(failure: Failure | undefined): Verdict {
@@ -205,33 +269,52 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 }
 
 /**
- * A job that came before, or names an end, takes no turn for an order that is past it; stop-order.ts publishes that order's result. Where
+ * The turn to send the job in, once it has come; or when to ask again. A job that came before, or names an end, takes none before its
+ * order was read, and none for an order that is past it, or that another worker is at; stop-order.ts publishes that order's result. Where
  * the last refusal proves nothing yet, the gateway is asked first: in the turn that the leader took for the job, or in one of its own; the
  * order takes another one after the answer. Where the ledger does not answer, the claim meets that.
  */
-async function askWhetherSeen(candidate: Candidate, ports: LookPorts): Promise<Verdict> {
-  const { job, cameBefore, turn, credentials } = candidate;
-  if (!cameBefore && job.resends === undefined) return { kind: 'go' };
-  const { orders, pacing, asksFirst } = ports;
-  const read = await orders.read(orderKey(job)).catch(() => undefined);
-  if (read?.kind !== 'found') return { kind: 'go' };
-  const { facts } = read.order;
-  if (!waitsForLook(facts)) return !turn && isPast(facts, job) ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
-  if (!asksFirst || !credentials?.profile.statusInquiry || hasUnread(read.order))
-    return { kind: 'wait', because: 'busy' };
-  const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
-  if ('because' in leave) return { kind: 'wait', ...leave };
-  await asksFirst(read, credentials, leave);
-  const now = await orders.read(orderKey(job));
-  const isFree = now.kind === 'found' && !waitsForLook(now.order.facts) && !isPast(now.order.facts, job);
-  return isFree ? { kind: 'go', turn: undefined } : { kind: 'wait', because: 'busy' };
+async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict> {
+  const { job, credentials, cameBefore, connects } = candidate;
+  const { pacing, orders, clock, asksFirst } = ports;
+  let { turn } = candidate;
+  const mayBeThere = cameBefore === true || job.resends !== undefined;
+  let read = mayBeThere ? await orders.read(orderKey(job)).catch(() => undefined) : undefined;
+  if (read?.kind === 'found' && waitsForLook(read.order.facts)) {
+    if (!asksFirst || !credentials?.profile.statusInquiry || hasUnread(read.order)) return busy;
+    const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
+    if ('because' in leave) return { kind: 'wait', ...leave };
+    await asksFirst(read, credentials, leave);
+    turn = undefined;
+    read = await orders.read(orderKey(job));
+    if (read.kind !== 'found') return busy;
+  }
+  const order = read?.kind === 'found' ? read.order : undefined;
+  if (order && isPast(order, job, clock.nowMs())) return busy;
+  // The gate of credentials has it wait.
+  if (!credentials) return { kind: 'go' };
+  const found = { ...(order?.countedOn !== undefined && { countedOn: order.countedOn }) };
+  const { profile } = credentials;
+  if (turn) {
+    if (!pacing.suits(job, turn, profile)) return { kind: 'wait', because: 'pace' };
+    connects?.(credentials);
+    return { kind: 'go', turn, ...found };
+  }
+  if (pacing.isNear(job)) connects?.(credentials);
+  const grant = await pacing.ask(job, job.batchId === undefined ? 'urgent' : 'row', profile);
+  return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, ...found };
 }
 
-type LookPorts = Pick<KernelGatePorts, 'orders' | 'pacing'> & { readonly asksFirst: AskBeforeSending | undefined };
+type TurnPorts = Pick<KernelGatePorts, 'pacing' | 'orders' | 'clock'> & {
+  readonly asksFirst: AskBeforeSending | undefined;
+};
 
-/** True where the order needs no turn: nothing of this job is sent. */
-function isPast(facts: Facts, { resends }: Job): boolean {
-  const status = fold(facts);
+const busy = { kind: 'wait', because: 'busy' } as const satisfies Verdict;
+
+/** True where nothing of this job is sent now. */
+function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
+  if (hasUnread(order)) return true;
+  const status = fold(order.facts);
   switch (status.kind) {
     case 'accepted':
     case 'approved':
@@ -241,10 +324,12 @@ function isPast(facts: Facts, { resends }: Job): boolean {
     case 'declined':
     case 'failed':
       return status.end.id !== resends;
+    case 'held':
+      return status.reason !== 'card-data';
+    case 'submitting':
+      return status.attempt.answer !== undefined || nowMs <= status.attempt.leaseUntilMs + clockSkewMs;
     case 'new':
     case 'ready':
-    case 'held':
-    case 'submitting':
     case 'ending':
       return false;
     default:
@@ -252,13 +337,27 @@ function isPast(facts: Facts, { resends }: Job): boolean {
   }
 }
 
-/** The turn to send the job in, once it has come; or when to ask again. */
-async function askLane({ job, credentials, turn }: Candidate, pacing: KernelGatePorts['pacing']): Promise<Verdict> {
-  const caps = credentials?.profile ?? {};
-  if (turn) return pacing.suits(job, turn, caps) ? { kind: 'go', turn } : { kind: 'wait', because: 'pace' };
-  const grant = await pacing.ask(job, job.batchId === undefined ? 'urgent' : 'row', caps);
-  return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant };
+/** Counts the job's money towards the caps of the day. Above one it waits for the next day, a raised cap, or a person. */
+async function askCap(
+  { job, credentials, countedOn }: Candidate,
+  { caps, clock }: Pick<KernelGatePorts, 'caps' | 'clock'>,
+): Promise<Verdict> {
+  const { merchant, money } = job;
+  if (!money || !credentials) return { kind: 'go' };
+  const { profile } = credentials;
+  const single = aboveSingleCap(money, profile);
+  if (single) return { kind: 'wait', because: 'cap', failure: single };
+  const nowMs = clock.nowMs();
+  const it = { nowMs, ...(countedOn !== undefined && { on: countedOn }) };
+  const counted = await caps.count(merchant, money, profile, it).catch(() => undefined);
+  if (!counted) return { kind: 'wait', because: 'controls-unknown' };
+  if (counted.kind === 'free') return { kind: 'go' };
+  if (counted.kind === 'counted') return { kind: 'go', countedOn: counted.day };
+  const endsByMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  return { kind: 'wait', because: 'cap', endsByMs, failure: counted.failure };
 }
+
+const dayMs = 86_400_000;
 
 /** Parameters that the contract does not know would make another request than the one that the merchant meant. */
 function whyNotInContract(job: Job, { dialect, profile }: MerchantAccess): Failure | undefined {

@@ -80,7 +80,7 @@ function theOrderOfALifetime(): Order {
 
 describe('the size of an item', () => {
   it('is under 1 KB on the usual way to an end, so that each write costs one unit', () => {
-    expect(bytesOf(itemOf(aUsualOrder()))).toBe(660);
+    expect(bytesOf(itemOf(aUsualOrder()))).toBe(611);
     expect(bytesOf(itemOf(anOrder()))).toBeLessThan(1024);
   });
 

@@ -12,7 +12,7 @@ const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currenc
 const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
 const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C' };
 const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
-const capped = { code: 'CAP_EXCEEDED', message: 'above the cap of the day' } as const;
+const unsent = { code: 'NEW_CARD_DATA_NEEDED', message: 'its CVV is gone' } as const;
 
 const order = (changes: Partial<OrderView>, row = eur): RowRecord => {
   const { money: _, ...entry } = aView({ batchId, ...changes });
@@ -30,7 +30,7 @@ it('the tally counts ends, money, and what is not final, elsewhere or in doubt',
     [eur, order({ state: 'held' })],
     [eur, order({ state: 'approved', final: true })],
     [eur, order({ state: 'cancelled', final: true })],
-    [eur, order({ state: 'held', failure: capped })],
+    [eur, order({ state: 'held', failure: unsent })],
     [jpy, elsewhere('held')],
     [check, refusal],
     [eur, order({ state: 'in-doubt' })],
@@ -69,7 +69,7 @@ describe('a row', () => {
     ['that the gateway is still asked about', order({ state: 'accepted', final: false }), true],
     ['that was refused, and whose message may be redriven', refusal, true],
     ['that is held: its release is announced', order({ state: 'held' }), false],
-    ['that a cap holds', order({ state: 'held', failure: capped }), false],
+    ['that waits for card data', order({ state: 'held', failure: unsent }), false],
     ['accepted, where nothing follows', order({ state: 'accepted', final: true }), false],
     ['approved', order({ state: 'approved', final: true }), false],
     ['that has failed: its redrive is announced', order({ state: 'failed', final: true }), false],

@@ -146,11 +146,11 @@ const resources: readonly Resource[] = [
     setting: 'a raised quota',
   },
   {
-    what: 'writes of one day cap, one merchant in ten, leased',
-    perPayout: 1 / merchants / 20,
+    what: 'writes of one day cap, one merchant in ten',
+    perPayout: 1 / merchants / 10,
     shipped: 1_000,
     unit: 'a second',
-    setting: 'none needed: leases of twenty orders; one by one it would be a twentieth of this',
+    setting: 'none needed: one write counts the orders of an invocation, ten in a batch',
   },
   {
     what: 'writes of one lane, one merchant in ten, leased in slices',

@@ -121,8 +121,8 @@ describe('caps and balance', () => {
     expect(JSON.parse(stdout)).toMatchObject({ warnings: { cap: 2 } });
     expect(await listed('caps.warnings.csv')).toEqual([
       'row,column,kind,warning',
-      '2,amount,cap,"is above the cap of 30.00 EUR for one order; the worker would hold it for a person"',
-      ',,cap,"capped: the file asks for 60.01 EUR, the cap of the day is 40.00 EUR, of which 0.00 EUR are counted already; what is above would be held for a person"',
+      '2,amount,cap,"is above the cap of 30.00 EUR for one order; it would wait for a raised cap"',
+      ',,cap,"capped: the file asks for 60.01 EUR, the cap of the day is 40.00 EUR, of which 0.00 EUR are counted already; what is above would wait for the next day"',
     ]);
   });
 

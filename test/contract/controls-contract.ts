@@ -1,7 +1,8 @@
 // What lib/payout/operate/control.ts promises of controls, their desk and day totals, as stories. The worker reads through one
 // process's controls, operators and the sweeper write through another's: so does this suite.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Controls, ControlsAdmin, DayCap, DayTotals, Spending } from '../../lib/payout/operate/control.ts';
+import type { CapDay, DayTotals, Spending } from '../../lib/payout/operate/caps.ts';
+import type { Controls, ControlsAdmin } from '../../lib/payout/operate/control.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 /** All three sides of the controls. */
@@ -14,14 +15,9 @@ const nothingSaid = { paused: false, batchCancelled: false, doubt: {} };
 let names = 0;
 /** Every story has a merchant of its own, so that one store serves them all. */
 const aMerchant = () => `merchant-${(names += 1)}`;
-const aDay = (changes: Partial<DayCap> = {}): DayCap => ({
-  kind: 'perDay',
-  merchant: aMerchant(),
-  currency: 'EUR',
-  day: '2026-11-21',
-  limit: 10_000n,
-  ...changes,
-});
+const aDay = (): CapDay => ({ merchant: aMerchant(), currency: 'EUR', day: '2026-11-21' });
+const limits = { perDay: 10_000n };
+const one = (perDay: bigint) => ({ perDay, ordersPerDay: 1n });
 
 /** Runs the suite. `make` answers with the controls of one more process over the same store. */
 export function describeControls(name: string, make: (clock: ManualClock) => AllControls): void {
@@ -128,18 +124,33 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
     });
 
     describe('the total of a day', () => {
-      it('takes what fits, to the last cent', async () => {
+      it('takes what fits, to the last cent, and tells the total where a sum does not', async () => {
         const day = aDay();
-        expect(await worker.count(day, 9_999n)).toBe('counted');
-        expect(await worker.count(day, 2n)).toBe('above');
-        expect(await worker.count(day, 1n)).toBe('counted');
-        expect(await worker.count(day, 1n)).toBe('above');
+        expect(await worker.count(day, one(9_999n), limits)).toBe('counted');
+        expect(await worker.count(day, one(2n), limits)).toEqual({ perDay: 9_999n, ordersPerDay: 1n });
+        expect(await worker.count(day, one(1n), limits)).toBe('counted');
+        expect(await worker.count(day, one(1n), limits)).toEqual({ perDay: 10_000n, ordersPerDay: 2n });
+      });
+
+      it('takes nothing of a sum that is above its limit by itself', async () => {
+        const day = aDay();
+        expect(await worker.count(day, one(10_001n), limits)).toEqual({ perDay: 0n, ordersPerDay: 0n });
+        expect(await worker.count(day, one(10_000n), limits)).toBe('counted');
+      });
+
+      it('has money and orders, each with its limit, if any', async () => {
+        const day = aDay();
+        expect(await worker.count(day, { perDay: 70n, ordersPerDay: 2n }, { ordersPerDay: 2n })).toBe('counted');
+        expect(await worker.count(day, one(1n), { ordersPerDay: 2n })).toEqual({ perDay: 70n, ordersPerDay: 2n });
+        expect(await worker.count(day, one(1n), { perDay: 71n })).toBe('counted');
       });
 
       it('is never above its limit, however many count at once in however many processes', async () => {
         const day = aDay();
         const amounts = Array.from({ length: 40 }, (_, index) => BigInt(300 + index));
-        const ends = await Promise.all(amounts.map((it, index) => (index % 2 ? worker : desk).count(day, it)));
+        const ends = await Promise.all(
+          amounts.map((it, index) => (index % 2 ? worker : desk).count(day, one(it), limits)),
+        );
         const total = amounts.reduce((sum, it, index) => (ends[index] === 'counted' ? sum + it : sum), 0n);
         expect(total).toBeLessThanOrEqual(10_000n);
         // And it is full: the smallest that was refused would not have fitted.
@@ -148,35 +159,18 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
 
       it('is its own for each merchant, currency and day', async () => {
         const day = aDay();
-        expect(await worker.count(day, 10_000n)).toBe('counted');
+        expect(await worker.count(day, one(10_000n), limits)).toBe('counted');
         for (const other of [{ merchant: aMerchant() }, { currency: 'USD' }, { day: '2026-11-22' }]) {
-          expect(await worker.count({ ...day, ...other }, 10_000n)).toBe('counted');
+          expect(await worker.count({ ...day, ...other }, one(10_000n), limits)).toBe('counted');
         }
-      });
-
-      it('has room again for what is given back', async () => {
-        const day = aDay();
-        await worker.count(day, 10_000n);
-        await worker.giveBack(day, 4_000n);
-        expect(await worker.count(day, 4_001n)).toBe('above');
-        expect(await worker.count(day, 4_000n)).toBe('counted');
       });
 
       it('is told to who plans ahead, a few seconds late at most', async () => {
         const day = aDay();
-        expect(await desk.totalOf(day)).toBe(0n);
-        await worker.count(day, 9_000n);
-        await worker.giveBack(day, 1_000n);
+        expect(await desk.totalOf(day)).toEqual({ perDay: 0n, ordersPerDay: 0n });
+        await worker.count(day, one(9_000n), limits);
         clock.advance(3 * seconds);
-        expect(await desk.totalOf(day)).toBe(8_000n);
-      });
-
-      it('never gives back more than was counted', async () => {
-        const day = aDay();
-        await expect(worker.giveBack(day, 1n)).rejects.toBeInstanceOf(Error);
-        await worker.count(day, 100n);
-        await expect(worker.giveBack(day, 101n)).rejects.toBeInstanceOf(Error);
-        expect(await worker.count(day, 9_901n)).toBe('above');
+        expect(await desk.totalOf(day)).toEqual({ perDay: 9_000n, ordersPerDay: 1n });
       });
     });
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import type { DayCap } from '../../lib/payout/operate/control.ts';
+import type { CapDay } from '../../lib/payout/operate/caps.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
@@ -69,7 +69,7 @@ describe('an order', () => {
     ['a pause of all', '~control/*', (it) => it.pause(undefined, true, saying)],
     ['a batch', '~batch/b-1', (it) => it.cancelBatch('b-1', saying)],
     ['doubt', '~control/umbrella', (it) => it.recordDoubt(new Map([['umbrella', { EUR: 1n }]]))],
-    ['a give-back', '~day/acme/perDay/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
+    ['a count', '~day/acme/EUR/2026-11-21', (it) => it.count(dayOf('acme'), oneOrder(1n), {})],
   ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
     const table = `orders-${randomUUID()}`;
     await dynamoDb.createTable(table);
@@ -83,13 +83,8 @@ describe('an order', () => {
   });
 });
 
-const dayOf = (merchant: string): DayCap => ({
-  kind: 'perDay',
-  merchant,
-  currency: 'EUR',
-  day: '2026-11-21',
-  limit: 10_000n,
-});
+const dayOf = (merchant: string): CapDay => ({ merchant, currency: 'EUR', day: '2026-11-21' });
+const oneOrder = (perDay: bigint) => ({ perDay, ordersPerDay: 1n });
 
 describe('while DynamoDB does not answer', () => {
   it('the last known control serves, and the next answer counts again', async () => {
@@ -112,20 +107,11 @@ describe('while DynamoDB does not answer', () => {
     shaky.client.destroy();
   });
 
-  it('an amount is given back at most once, although the SDK repeats itself', async () => {
-    const day = dayOf('given-back-once');
-    await controlsOver(dynamoDb.client).count(day, 6_000n);
-    const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
-    await expect(controlsOver(forgetful.client).giveBack(day, 2_000n)).rejects.toThrow('not written twice');
-    expect((await itemOf('~day/given-back-once/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
-    forgetful.client.destroy();
-  });
-
   it('an amount may be counted twice, never not at all', async () => {
     const day = dayOf('counted-twice');
     const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
-    expect(await controlsOver(forgetful.client).count(day, 1_000n)).toBe('counted');
-    expect((await itemOf('~day/counted-twice/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
+    expect(await controlsOver(forgetful.client).count(day, oneOrder(1_000n), { perDay: 10_000n })).toBe('counted');
+    expect(await itemOf('~day/counted-twice/EUR/2026-11-21')).toMatchObject({ perDay: { N: '2000' } });
     forgetful.client.destroy();
   });
 });

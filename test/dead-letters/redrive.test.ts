@@ -22,8 +22,8 @@ function passed(profile: Partial<Profile> = {}, job: Job = jobOf(aPayoutJob())):
   return { kind: 'passed', job, credentials: someCredentials({ profile }), turn: anyTurn };
 }
 
-/** Stopped, by the gate of controls unless it says otherwise. */
-const stopped = (verdict: StopVerdict, by: Extract<Passage, { kind: 'stopped' }>['by'] = 'controls'): Passage => ({
+/** Stopped, by the gate of pauses unless it says otherwise. */
+const stopped = (verdict: StopVerdict, by: Extract<Passage, { kind: 'stopped' }>['by'] = 'pause'): Passage => ({
   kind: 'stopped',
   by,
   verdict,
@@ -52,7 +52,7 @@ function ofAttempt(changes: Partial<Attempt> = {}, fingerprint = 'k1.content'): 
   return found(anOrder({ orderId: 'INV-1', endpointId, fingerprint, attempt: { askable: false, ...changes } }));
 }
 const found = (order: Order) => ({ kind: 'found', order }) as const;
-const refusal = (about: 'order' | 'account' | 'cap', code: FailureCode): Partial<Attempt> => ({
+const refusal = (about: 'order' | 'account', code: FailureCode): Partial<Attempt> => ({
   answer: { kind: 'refused', about, connected: false, atMs: startMs, ...failure(code) },
 });
 const lapsed: Partial<Attempt> = { lapsed: failure('NO_ANSWER') };
@@ -114,17 +114,17 @@ describe('an order that was never sent, or has ended, is sent', () => {
   });
 });
 
-describe('an order above a cap is held', () => {
+describe('an order above a cap waits', () => {
   it.each([
     ['but not at exactly the cap for one order', '10.42', moves('submit', 'new')],
-    ['a cent above the cap for one order', '10.41', moves('hold', 'CAP_EXCEEDED')],
+    ['a cent above the cap for one order', '10.41', stays('wait', 'cap')],
   ])('%s', (_, single, step) => {
     expect(stepOf({ passage: passed({ caps: { EUR: { single } } }) })).toEqual(step);
   });
 
   it('where the day has no room for it, to the cent', () => {
     expect(stepOf({ dayCaps: roomFor(1042n) })).toEqual(moves('submit', 'new'));
-    expect(stepOf({ dayCaps: roomFor(1041n) })).toEqual(moves('hold', 'CAP_EXCEEDED'));
+    expect(stepOf({ dayCaps: roomFor(1041n) })).toEqual(stays('wait', 'cap'));
   });
 
   it('but never a check, which moves no money', () => {

@@ -85,11 +85,11 @@ describe('a payout alone, in a process that has sent one before', () => {
     expect(await calls(aPayout())).toEqual([itsTurn, theClaim, 'POST', theAnswer, theResult]);
   });
 
-  it("waits for the day's count too, after its claim, where a cap stands", async () => {
+  it("waits for the day's count too, before its claim, where a cap stands", async () => {
     capsAre({ EUR: { perDay: '1000000.00' } });
     await calls(aPayout());
-    const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/perDay\/EUR\//);
-    expect(await calls(aPayout())).toEqual([itsTurn, theClaim, today, 'POST', theAnswer, theResult]);
+    const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/EUR\//);
+    expect(await calls(aPayout())).toEqual([itsTurn, today, theClaim, 'POST', theAnswer, theResult]);
   });
 
   it("waits for its card's key too, after its claim, where its CVV is sealed", async () => {

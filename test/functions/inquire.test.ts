@@ -21,7 +21,6 @@ afterEach(() => aws.close());
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
-const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500n } as const;
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
 
 describe('what inquire asks of AWS', () => {
@@ -30,7 +29,6 @@ describe('what inquire asks of AWS', () => {
     ['a merchant', (it) => it.credentials.of('acme-eu'), ['GetSecretValue payouts/acme-eu']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
     ['checks', (it) => it.ownQueue.send([check]), ['SendMessageBatch checks']],
-    ["a day's cap", (it) => it.spending.giveBack(cap, 3n), ['UpdateItem controls ~day/acme-eu/perDay/EUR/2026-11-21']],
     [
       'a slice of pace',
       (it) => it.pacing.ask(lane, 'inquiry', {}),

@@ -24,11 +24,13 @@ const job = jobOf(aPayoutJob({ batchId: 'november' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
-const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500n } as const;
 const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
 const askGate = (name: string) => (it: Ports) =>
-  it.gates.find((gate) => gate.name === name)?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
+  it.gates
+    .flat()
+    .find((gate) => gate.name === name)
+    ?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
 
 const merchantSecret = ['GetSecretValue payouts/acme-eu', 'GetItem batches ~safeguards/acme-eu'];
 const controls = [
@@ -58,7 +60,6 @@ describe('what submit asks of AWS', () => {
     ],
     ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey waiting']],
     ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
-    ["a day's cap", (it) => it.spending.count(cap, 3n), ['UpdateItem controls ~day/acme-eu/perDay/EUR/2026-11-21']],
     [
       "a row's end",
       (it) => it.rowNotes.note(row, { kind: 'elsewhere' }),
@@ -70,7 +71,9 @@ describe('what submit asks of AWS', () => {
       ['GetItem controls ~lane/acme-eu/39915', 'UpdateItem controls ~lanes', 'PutItem controls ~lane/acme-eu/39915'],
     ],
     ['the gate of approval', askGate('approval'), merchantSecret],
-    ['the gate of controls', askGate('controls'), controls],
+    ['the gate of calling off', askGate('call-off'), controls],
+    ['the gate of pauses', askGate('pause'), controls],
+    ['the gate of contracts', askGate('contract'), merchantSecret],
     ['the gate of credentials', askGate('credentials'), merchantSecret],
     [
       'the start',
@@ -95,16 +98,12 @@ describe('what submit asks of AWS', () => {
   });
 });
 
-it('the gates, in the order in which they are asked', () => {
-  expect(ports.gates.map(({ name }) => name)).toEqual([
-    'card-data',
-    'approval',
-    'expiry',
-    'controls',
-    'credentials',
-    'contract',
-    'look',
-    'lane',
+it('the gates, in the order in which their answers count; a row is asked at once', () => {
+  expect(ports.gates.map((row) => row.map(({ name }) => name))).toEqual([
+    ['card-data'],
+    ['contract', 'approval'],
+    ['call-off', 'expiry', 'pause', 'credentials', 'turn'],
+    ['cap'],
   ]);
 });
 
@@ -121,7 +120,7 @@ describe('on a table that is the copy of another', () => {
   });
 
   it('every job waits', async () => {
-    expect(await askGate('controls')(ports)).toMatchObject({ kind: 'wait' });
+    expect(await askGate('pause')(ports)).toMatchObject({ kind: 'wait' });
   });
 });
 

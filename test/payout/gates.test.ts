@@ -1,6 +1,7 @@
 // The kernel's own gates: time, controls, secret, contract. Who can't be asked is not believed to have said nothing, and
 // nothing that a person can mend costs an order its id.
 import { describe, expect, it } from 'vitest';
+import { type CapCounter, plannedCaps } from '../../lib/payout/operate/caps.ts';
 import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
@@ -23,6 +24,7 @@ const openPacing = () => {
 
 interface Asked {
   readonly pacing?: Pick<Pacing, 'ask'>;
+  readonly caps?: CapCounter;
   readonly controls?: Controls;
   readonly credentials?: ReturnType<typeof createFakeCredentials>;
   readonly it?: Job;
@@ -36,28 +38,31 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
     controls,
     credentials,
     clock: { nowMs: () => nowMs },
-    pacing: { suits: () => true, learns: () => false, ...(asked.pacing ?? openPacing()) },
+    pacing: { ...openPacing(), ...asked.pacing },
+    caps: asked.caps ?? plannedCaps,
     orders: createMemoryOrders(),
   })[name];
   return gate({ received: it, job: it, credentials: merchant });
 }
-const controls = (said: Partial<Control>) => ask('controls', { controls: saying(said) });
+const pause = (said: Partial<Control>) => ask('pause', { controls: saying(said) });
+const callOff = (said: Partial<Control>) => ask('call-off', { controls: saying(said) });
 
 describe('controls', () => {
   it('make it wait while its merchant is paused or has too much money in doubt', async () => {
-    expect(await controls({ paused: true })).toEqual({ kind: 'wait', because: 'paused' });
-    expect(await controls({ doubt: { EUR: 10_001n } })).toEqual({ kind: 'wait', because: 'doubt' });
-    expect(await controls({ doubt: { EUR: 10_000n } })).toEqual({ kind: 'go' });
+    expect(await pause({ paused: true })).toEqual({ kind: 'wait', because: 'paused' });
+    expect(await pause({ doubt: { EUR: 10_001n } })).toEqual({ kind: 'wait', because: 'doubt' });
+    expect(await pause({ doubt: { EUR: 10_000n } })).toEqual({ kind: 'go' });
   });
 
   it('call off a batch that was called off, paused or not', async () => {
-    expect(await controls({ batchCancelled: true })).toEqual({ kind: 'cancel' });
-    expect(await controls({ batchCancelled: true, paused: true })).toEqual({ kind: 'cancel' });
+    expect(await callOff({ batchCancelled: true })).toEqual({ kind: 'cancel' });
+    expect(await callOff({ batchCancelled: true, paused: true })).toEqual({ kind: 'cancel' });
   });
 
   it('that can’t be read make the job wait: it may be paused', async () => {
     const silent: Controls = { of: () => Promise.reject(new Error('throttled')) };
-    expect(await ask('controls', { controls: silent })).toEqual({ kind: 'wait', because: 'controls-unknown' });
+    expect(await ask('pause', { controls: silent })).toEqual({ kind: 'wait', because: 'controls-unknown' });
+    expect(await ask('call-off', { controls: silent })).toEqual({ kind: 'go' });
   });
 });
 

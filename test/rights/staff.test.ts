@@ -98,7 +98,7 @@ describe('by its managed policy', () => {
     ['reads a pause', item('GetItem', '~control/acme-eu', 'ControlsTable'), ['Operator', 'Registrar', 'Auditor']],
     ['reads all orders', { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' }, ['Operator', 'Auditor']],
     ['releases an order', item('UpdateItem', 'acme-eu/INV-1'), ['Decider', 'Recovery']],
-    ['counts a day anew', item('UpdateItem', '~day/acme-eu/perDay/EUR/2026-11-22', 'ControlsTable'), []],
+    ['counts a day anew', item('UpdateItem', '~day/acme-eu/EUR/2026-11-22', 'ControlsTable'), []],
     ['puts an order over another', item('PutItem', 'acme-eu/INV-1'), []],
     ['pauses', item('UpdateItem', '~control/*', 'ControlsTable'), ['Operator']],
     [

@@ -1,7 +1,8 @@
 // Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about which merchant was
 // paused since when.
 import { createMemoryControls } from '../support/memory-controls.ts';
-import type { ControlsAdmin, Controls, Spending } from '../../lib/payout/operate/control.ts';
+import type { Spending } from '../../lib/payout/operate/caps.ts';
+import type { ControlsAdmin, Controls } from '../../lib/payout/operate/control.ts';
 import type { LedgerFault } from './weather.ts';
 import type { Process } from './process.ts';
 import type { LedgerSurroundings } from './ledger.ts';
@@ -49,15 +50,10 @@ export function createDesk({
         process.effect('controls', '', () => ({
           answer: under(weather().ledger('controls'), () => store.of(merchant, batchId)),
         })),
-      count: (cap, units) =>
+      count: (day, sum, limits) =>
         process.effect('count', '', () => {
           truth.changed();
-          return { answer: under(weather().ledger('count'), () => store.count(cap, units)) };
-        }),
-      giveBack: (cap, units) =>
-        process.effect('give back', '', () => {
-          truth.changed();
-          return { answer: under(weather().ledger('give back'), () => store.giveBack(cap, units)) };
+          return { answer: under(weather().ledger('count'), () => store.count(day, sum, limits)) };
         }),
       recordDoubt: (doubt, isWhole) =>
         process.effect('doubt', '', () => ({

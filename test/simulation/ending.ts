@@ -20,7 +20,8 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     const entry = entries.get(truth.messages.get(origin)?.order?.key ?? '');
     // Nobody has ended the doubt that its message waits for.
     if (entry && standingOf(entry) === 'doubtful') return false;
-    return attributes['reasonCode'] === 'WAITED_TOO_LONG' && contract !== undefined && !contract.doubtLimits;
+    const mayWait = contract === undefined || contract.doubtLimits !== undefined || contract.caps !== undefined;
+    return attributes['reasonCode'] === 'WAITED_TOO_LONG' && !mayWait;
   });
   // A message that is delivered once more after a year has waited too long, whatever was in its way.
   if (waited && world.timeline.nowMs() < beginningMs + 30 * 86_400_000)

@@ -14,7 +14,6 @@ export type Standing =
   | 'declined'
   | 'failed'
   | 'doubtful'
-  | 'held by cap'
   | 'held for card data'
   | 'cancelled';
 
@@ -32,7 +31,6 @@ const standings: Readonly<Record<OrderState, Standing>> = {
 
 /** The sum that an order belongs to. */
 export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failure'>): Standing {
-  if (state === 'held' && failure?.code === 'CAP_EXCEEDED') return 'held by cap';
   return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED' ? 'held for card data' : standings[state];
 }
 

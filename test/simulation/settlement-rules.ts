@@ -109,12 +109,7 @@ export function faultOfCaps(
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   let sum = 0n;
   for (const [order, posts] of sentPosts) {
-    const counts = posts.some(
-      (it) =>
-        it.post.currency === post.currency &&
-        dayOf(it.sentAtMs) === dayOf(sentAtMs) &&
-        !(it.heard && it.mood.provesNothingMoved),
-    );
+    const counts = posts.some((it) => it.post.currency === post.currency && dayOf(it.sentAtMs) === dayOf(sentAtMs));
     if (order.startsWith(merchant) && counts) sum += unitsOf(posts[0]?.post.amount ?? '0');
   }
   return sum > unitsOf(caps.perDay) ? `${post.order} took its merchant's day above its cap` : undefined;

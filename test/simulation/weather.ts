@@ -28,7 +28,6 @@ export type Effect =
   | 'callbacks'
   | 'controls'
   | 'count'
-  | 'give back'
   | 'open work'
   | 'depths'
   | 'doubt'
@@ -144,7 +143,6 @@ const latencies: Readonly<Record<Effect, number>> = {
   callbacks: 20,
   controls: 5,
   count: 10,
-  'give back': 10,
   'open work': 20,
   depths: 20,
   doubt: 10,

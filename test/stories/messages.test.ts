@@ -76,6 +76,9 @@ it('is refused twice for two reasons: each word has an id of its own, and no sen
     expiresAt: new Date(world.nowMs() + 10_000).toISOString(),
   });
   const message = world.send(body, { attributes: forged });
+  await world.pass(1 * minutes);
+  // when the contract comes to know its field
+  await world.secretIs(someCredentials({ profile: { extraFields: { payout: ['bank_city'] } }, version: 'v2' }));
   await world.pass(2 * hours);
   const told = new Map(world.told(message).map(({ resultId, failure }) => [resultId, failure?.code]));
   expect([...told.values()]).toEqual(['FIELD_NOT_IN_CONTRACT', 'EXPIRED']);

@@ -1,5 +1,6 @@
 // A world with its dead-letter queue: it holds the worker's dead letters, and redriven ones are delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
+import { plannedCaps } from '../../lib/payout/operate/caps.ts';
 import { plannedPacing } from '../../lib/payout/pace/pacing.ts';
 import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
@@ -17,7 +18,8 @@ export interface DeadLetterWorld {
 
 /** The gates of a tool that plans ahead: they open no seal. */
 export function closedGatesOf({ orders, credentials, controls, clock, approvals, lanes }: World['ports']) {
-  return gateListOf({ orders, credentials, controls, clock, approvals, pacing: plannedPacing({ lanes, clock }) });
+  const planned = { pacing: plannedPacing({ lanes, clock }), caps: plannedCaps };
+  return gateListOf({ orders, credentials, controls, clock, approvals, ...planned });
 }
 
 /** A world in which all is well, and an empty dead-letter queue. */

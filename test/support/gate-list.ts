@@ -2,7 +2,7 @@
 // is the list of a tool that plans ahead.
 import { approvalGate, type Approvals, closedApprovalGate } from '../../lib/batches/approval.ts';
 import { cardDataGate, type CardDecrypter, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
-import { type Gate, inGateOrder, type KernelGatePorts, kernelGates } from '../../lib/payout/gates.ts';
+import { type Gates, inGateOrder, type KernelGatePorts, kernelGates } from '../../lib/payout/gates.ts';
 
 /** The ports of the gates. */
 export interface GateListPorts extends KernelGatePorts {
@@ -12,7 +12,7 @@ export interface GateListPorts extends KernelGatePorts {
 }
 
 /** Every gate, in its order. */
-export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): readonly Gate[] {
+export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): Gates {
   return inGateOrder({
     'card-data': cardDecrypter ? cardDataGate({ cardDecrypter }) : closedCardDataGate,
     approval: cardDecrypter ? approvalGate(approvals) : closedApprovalGate(approvals),

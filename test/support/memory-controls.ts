@@ -1,13 +1,6 @@
 // Controls and day totals in memory, for tests and benchmarks.
-import {
-  type Controls,
-  type ControlsAdmin,
-  type DayCap,
-  type Saying,
-  type DayTotals,
-  doubtServesMs,
-  type Spending,
-} from '../../lib/payout/operate/control.ts';
+import type { CapDay, DayTotal, DayTotals, Spending } from '../../lib/payout/operate/caps.ts';
+import { type Controls, type ControlsAdmin, type Saying, doubtServesMs } from '../../lib/payout/operate/control.ts';
 
 /** The larger of both: a known sum counts on where only a part was counted now. */
 function both(before: Sums = {}, now: Sums): Sums {
@@ -22,10 +15,11 @@ type Sums = Readonly<Record<string, bigint>>;
 export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlsAdmin & Spending & DayTotals {
   const paused = new Map<string | undefined, Saying>();
   const batches = new Set<string>();
-  const totals = new Map<string, bigint>();
+  const totals = new Map<string, DayTotal>();
   let doubts: ReadonlyMap<string, Readonly<Record<string, bigint>>> = new Map();
   let doubtAtMs = 0;
-  const dayKey = ({ kind, merchant, currency, day }: DayCap) => `${merchant} ${kind} ${currency} ${day}`;
+  const totalOf = ({ merchant, currency, day }: CapDay) =>
+    totals.get(`${merchant} ${currency} ${day}`) ?? { perDay: 0n, ordersPerDay: 0n };
   return {
     of: async (merchant, batchId) => ({
       paused: paused.has(undefined) || paused.has(merchant),
@@ -42,17 +36,14 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
         : new Map([...doubts, ...[...doubt].map(([at, sums]) => [at, both(doubts.get(at), sums)] as const)]);
       doubtAtMs = nowMs();
     },
-    async count(cap, minorUnits) {
-      const total = (totals.get(dayKey(cap)) ?? 0n) + minorUnits;
-      if (total > cap.limit) return 'above';
-      totals.set(dayKey(cap), total);
+    async count(day, sum, limits) {
+      const { perDay, ordersPerDay } = totalOf(day);
+      const next = { perDay: perDay + sum.perDay, ordersPerDay: ordersPerDay + sum.ordersPerDay };
+      const { perDay: most = next.perDay, ordersPerDay: mostOrders = next.ordersPerDay } = limits;
+      if (next.perDay > most || next.ordersPerDay > mostOrders) return { perDay, ordersPerDay };
+      totals.set(`${day.merchant} ${day.currency} ${day.day}`, next);
       return 'counted';
     },
-    totalOf: async (cap) => totals.get(dayKey(cap)) ?? 0n,
-    async giveBack(cap, minorUnits) {
-      const total = (totals.get(dayKey(cap)) ?? 0n) - minorUnits;
-      if (total < 0n) throw new RangeError('more would be given back than was counted');
-      totals.set(dayKey(cap), total);
-    },
+    totalOf: async (day) => totalOf(day),
   };
 }

@@ -42,6 +42,7 @@ export const openLanes: Pacing = {
   ask: async () => anyTurn,
   suits: () => true,
   learns: () => false,
+  isNear: () => true,
   comes: async () => true,
   sends: () => () => {},
   unused: () => {},

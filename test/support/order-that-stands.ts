@@ -74,7 +74,7 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
 }
 
 function factsThat(state: OrderState, said: Said & { code: string }, atMs: number): Partial<Attempt> {
-  const refused = (about: 'order' | 'account' | 'cap') =>
+  const refused = (about: 'order' | 'account') =>
     ({ answer: { kind: 'refused', about, connected: false, atMs, ...said } }) as const;
   const answer = { kind: 'taken', atMs } as const;
   switch (state) {
@@ -87,7 +87,7 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
     case 'in-doubt':
       return { lapsed: said };
     case 'held':
-      return said.code === 'CAP_EXCEEDED' ? refused('cap') : { lapsed: said, overdue: true };
+      return { lapsed: said, overdue: true };
     case 'accepted':
       return { answer };
     case 'approved':

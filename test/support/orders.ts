@@ -78,7 +78,6 @@ export function aUsualOrder(): Order {
     id: randomUUID(),
     accounts: ['a'.repeat(12)],
     source: 's'.repeat(12),
-    counted: { day: '2026-11-21', caps: ['perDay'] },
     answer: { kind: 'taken', atMs: startMs + 1_500 },
     ids: ['9000123456'],
     reports: ['approved'],
@@ -130,7 +129,6 @@ export function theFullestOrder(): Order {
   const attempt = anAttempt({
     foreign: ['9000126 at account-1|seen', '|stray'],
     accounts: ['account-1', 'account-2'],
-    counted: { day: '2026-11-21', caps: ['perDay'] },
     reopens: 'end-0',
     source: 'message-1',
     cardKeyId: 'key-1',

@@ -32,7 +32,8 @@ import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
-import type { Controls, ControlsAdmin, Spending } from '../../lib/payout/operate/control.ts';
+import { createCapCounter, type Spending } from '../../lib/payout/operate/caps.ts';
+import type { Controls, ControlsAdmin } from '../../lib/payout/operate/control.ts';
 import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -177,12 +178,20 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   const pacing = more.pacing?.(shipped) ?? shipped;
   const { cardDecrypter } = secrets;
   const { credentials } = secrets;
-  const asking = { orders, credentials, gateway, pacing, spending: store.controls, clock, random };
+  const asking = { orders, credentials, gateway, pacing, clock, random };
   const asksFirst = createAskBeforeSending(asking);
   return {
     ...secrets,
     ...sent,
-    gates: gateListOf({ ...secrets, orders, controls, clock, pacing, asksFirst }),
+    gates: gateListOf({
+      ...secrets,
+      orders,
+      controls,
+      clock,
+      pacing,
+      asksFirst,
+      caps: createCapCounter(store.controls),
+    }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
     callbacks: more.callbacks ?? payneteasyCallbacks,
     door: createCallbackDoor(clock),
@@ -191,7 +200,6 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     dueWork: store.dueWork,
     controls,
     controlsAdmin: store.controls,
-    spending: store.controls,
     rowNotes: store.rowNotes,
     waiting,
     knownLanes: createKnownLanes(lanes),
@@ -280,7 +288,10 @@ export interface World extends Settling {
   readonly figures: readonly MetricValues[];
   readonly ports: WorkerPorts &
     SettleBatchesPorts &
-    Required<Omit<GateListPorts, 'asksFirst'>> & { readonly lanes: Lanes; readonly secondPerson: SecondPerson };
+    Required<Omit<GateListPorts, 'asksFirst' | 'caps'>> & {
+      readonly lanes: Lanes;
+      readonly secondPerson: SecondPerson;
+    };
   /** What `ports` are wired to: for a driver that puts faults between both. */
   readonly surroundings: Surroundings;
   /** The table's record of itself. */

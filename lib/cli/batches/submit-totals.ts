@@ -3,7 +3,7 @@ import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { type Money, moneyText } from '../../gateway/money.ts';
 import { dayCapRows } from '../../gateway/profile-limits.ts';
-import { dayCapsOf } from '../../payout/operate/control.ts';
+import { dayCapsOf } from '../../payout/operate/caps.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 
 interface Warning {
@@ -23,11 +23,11 @@ export async function warningsOfWhole(
     const { profile } = answer.credentials;
     for (const money of sums) {
       for (const cap of dayCapsOf(merchant, money, profile, clock.nowMs())) {
-        const counted = await dayTotals.totalOf(cap);
+        const counted = (await dayTotals.totalOf(cap))[cap.kind];
         if (counted + cap.counts <= cap.limit) continue;
         const { text } = dayCapRows[cap.kind];
         const [asked, limit, before] = [cap.counts, cap.limit, counted].map((it) => text(it, money.currency));
-        const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would be held for a person`;
+        const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would wait for the next day`;
         found.push({ kind: 'cap', warning });
       }
     }

@@ -6,6 +6,7 @@ import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
 import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
+import { plannedCaps } from '../../payout/operate/caps.ts';
 import { plannedPacing } from '../../payout/pace/pacing.ts';
 import { controlsAfterRestore } from '../../restore/restored-orders.ts';
 import { createToolPorts } from '../tool-ports.ts';
@@ -25,7 +26,7 @@ export function createDeadLetterPorts(config: WorkerConfig) {
     gates: inGateOrder({
       'card-data': closedCardDataGate,
       approval: closedApprovalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, caps: plannedCaps }),
     }),
     rowNotes: createDynamoDbRowNotes(its.table),
   };

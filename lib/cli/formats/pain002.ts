@@ -26,7 +26,6 @@ const reasons: Readonly<Record<string, string>> = {
   INVALID_ROW: 'FF01',
   INVALID_MESSAGE: 'FF01',
   ORDER_ID_REUSED: 'AM05',
-  CAP_EXCEEDED: 'AM14',
   EXPIRED: 'DT01',
   FILTERED: 'AG01',
   GATEWAY_REFUSED: 'MS03',

@@ -7,7 +7,6 @@ import { attemptsOf, awaitsLook } from '../order/facts.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Orders, StoredOrder } from '../order/orders.ts';
 import { contractOf, recorded } from '../order/record.ts';
-import { giveBackSeen, type GiveBackPorts } from '../submit/write-answer.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 
@@ -19,7 +18,7 @@ export type AskBeforeSending = (
 ) => Promise<void>;
 
 /** The ports of that inquiry. */
-interface AskBeforePorts extends AskPorts, GiveBackPorts {
+interface AskBeforePorts extends AskPorts {
   readonly credentials: AskPorts['credentials'];
   readonly orders: Orders;
   readonly pacing: Pick<Pacing, 'sends'>;
@@ -50,6 +49,5 @@ export const createAskBeforeSending =
     const found = recorded(order, factsOfFinding(question, finding, nowMs), it);
     if (found === order) return;
     const next = await withoutEndOfGap(order, found, gap, ports);
-    const write = await orders.write(order, next);
-    if (write.kind === 'written') await giveBackSeen({ before: order, after: next }, ports);
+    await orders.write(order, next);
   };

@@ -15,7 +15,6 @@ import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultDue } from '../order/record.ts';
 import type { Pacing } from '../pace/pacing.ts';
-import { giveBackSeen, type GiveBackPorts } from '../submit/write-answer.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
@@ -24,7 +23,7 @@ import { checkIn, checkOf, nextCheck, type OwnMessage } from './own-queue.ts';
 import { nextLookSeconds, publishAgainSeconds } from './rhythm.ts';
 
 /** The ports of inquiring. */
-export interface InquirePorts extends AskPorts, GiveBackPorts {
+export interface InquirePorts extends AskPorts {
   readonly orders: Orders;
   readonly credentials: Credentials;
   readonly limits: Limits;
@@ -194,10 +193,7 @@ async function writeAndPublish(
 ): Promise<CheckEnd> {
   const next = await withoutEndOfGap(order, found, gap, ports);
   const write = await ports.orders.write(order, next);
-  if (write.kind === 'written') {
-    await giveBackSeen({ before: order, after: next }, ports);
-    return resultAndNext(next, contract, ports);
-  }
+  if (write.kind === 'written') return resultAndNext(next, contract, ports);
   // Another writer was first, or our own write's answer was lost: the stored order is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
 }

@@ -31,7 +31,6 @@ export const failureCodes = {
   END_UNKNOWN:
     'The job names by `resends` an end that the order does not have, or not any more: nothing was sent. Its last result has the name that counts.',
   CALLED_OFF: 'Its batch was called off before it was sent; no money moved by it.',
-  CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NEW_CARD_DATA_NEEDED:
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',

@@ -173,7 +173,7 @@ function whyNotReleasable(
     return 'a callback of it waits to be read: look at the order again in a minute';
   if (status.kind !== 'held' && status.kind !== 'in-doubt' && !isUnread)
     return `the order is ${view.state}; only held or doubtful orders are released`;
-  if (as === 'paid' && status.kind === 'held' && unsentReasons.has(status.reason))
+  if (as === 'paid' && status.kind === 'held' && status.reason === 'card-data')
     return `${view.failure?.code} held the order before it was sent, so it is not paid`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
@@ -183,9 +183,6 @@ function whyNotReleasable(
     return `the gateway has reported ${paidId || 'an order of this id'} as paid: the order is released as paid, or stays held`;
   return whyTooEarly(order, profile, nowMs);
 }
-
-/** Why an order is held of which no payment was sent. */
-const unsentReasons: ReadonlySet<string> = new Set(['capped', 'card-data']);
 
 /** The gateway may still show what was sent until the quiet period after its last lease is over. */
 function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: number): string | undefined {
@@ -351,7 +348,7 @@ export async function cancelOrder(
   const status = fold(order.facts);
   if (status.kind === 'cancelled')
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
-  const isUnsent = status.kind === 'held' && unsentReasons.has(status.reason);
+  const isUnsent = status.kind === 'held' && status.reason === 'card-data';
   if ((!isUnsent && !['new', 'ready', 'failed', 'declined'].includes(status.kind)) || hasUnread(order))
     return {
       kind: 'refused',

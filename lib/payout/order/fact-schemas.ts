@@ -23,7 +23,7 @@ const answer = v.variant('kind', [
   v.strictObject({ kind: v.literal('taken'), atMs: whole }),
   v.strictObject({
     kind: v.literal('refused'),
-    about: v.picklist(['order', 'account', 'pace', 'cap']),
+    about: v.picklist(['order', 'account', 'pace']),
     connected: v.boolean(),
     atMs: whole,
     ...said,
@@ -48,7 +48,6 @@ export const attemptSchema = v.strictObject({
   accounts: texts,
   askable: v.boolean(),
   leaseUntilMs: whole,
-  counted: v.exactOptional(v.strictObject({ day: name, caps: texts })),
   reopens: v.exactOptional(name),
   lost: v.exactOptional(yes),
   source: v.exactOptional(name),

@@ -14,8 +14,8 @@ export interface Said {
 export type Answer =
   | ({
       readonly kind: 'refused';
-      /** The scope of the refusal: this order, what it shares with all others of its account, or a cap of its merchant's. */
-      readonly about: 'order' | 'account' | 'pace' | 'cap';
+      /** The scope of the refusal: this order, or what it shares with all others of its account. */
+      readonly about: 'order' | 'account' | 'pace';
       /** False only where it is proven that not a byte of the attempt left. */
       readonly connected: boolean;
       readonly atMs: number;
@@ -60,8 +60,6 @@ export interface Attempt {
   readonly askable: boolean;
   /** Epoch ms by the claimer's clock: later no byte of it leaves. */
   readonly leaseUntilMs: number;
-  /** The day and its caps that count it. */
-  readonly counted?: { readonly day: string; readonly caps: readonly string[] };
   /** The end that opened the series of attempts to which it belongs. */
   readonly reopens?: string;
   /** True for the place of attempts that a restore may have lost: nothing is known of them. */

@@ -37,8 +37,6 @@ export type HoldReason =
   | 'inconclusive'
   /** The gateway has the order with another amount, and kept to it until the time was over. */
   | 'amount-differs'
-  /** Never sent: above a cap of its merchant's. */
-  | 'capped'
   /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
   | 'card-data'
   /** The order has as many attempts or decisions as it may keep. */
@@ -256,8 +254,6 @@ function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Statu
 
 function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
   if (needsName(facts, last)) return { kind: 'ending', reason: 'refused', last };
-  if (last.answer?.kind === 'refused' && last.answer.about === 'cap')
-    return { kind: 'held', reason: 'capped', attempts: [last] };
   if (last.cardKeyId !== undefined) return { kind: 'held', reason: 'card-data', attempts: [last] };
   const { decisions } = facts;
   return attempts.length >= attemptsAtMost || Object.keys(decisions).length >= decisionsAtMost

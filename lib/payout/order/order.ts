@@ -53,6 +53,8 @@ export interface Order {
   readonly lookedAtMs?: number;
   /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
   readonly dueAtMs?: number;
+  /** The day (UTC) whose cap has counted it last. */
+  readonly countedOn?: string;
   /** The number of the last restore of its table that the order has known. */
   readonly restore?: number;
   readonly createdAtMs: number;

@@ -66,7 +66,7 @@ function isEndable(facts: Facts): boolean {
     case 'ready':
       return true;
     case 'held':
-      return ['capped', 'card-data', 'too-many'].includes(status.reason);
+      return ['card-data', 'too-many'].includes(status.reason);
     case 'submitting':
     case 'ending':
     case 'accepted':

@@ -282,8 +282,6 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts):
         code: 'AMOUNT_DIFFERS',
         message: `the gateway has it with ${attempt?.amounts.at(-1) ?? 'another amount'}`,
       };
-    case 'capped':
-      return refusalOf(attempt) ?? { code: 'CAP_EXCEEDED', message: "above a cap of its merchant's; never sent" };
     case 'card-data': {
       const { code = 'NOT_SENT', gatewayCode, httpStatus } = refusalOf(attempt) ?? {};
       const said = {
@@ -360,15 +358,13 @@ const decisionWords: Readonly<Record<Decision['kind'], string>> = {
   cancel: 'cancelled',
 };
 
-/** The failures of a held order of which no payment was sent. */
-const heldUnsent: ReadonlySet<string | undefined> = new Set(['CAP_EXCEEDED', 'NEW_CARD_DATA_NEEDED']);
-
 /** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
 export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
   state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
 
 /** True for a failure that came before anything was sent: an order that is held by it has no money in doubt. */
-export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean => heldUnsent.has(failure?.code);
+export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean =>
+  failure?.code === 'NEW_CARD_DATA_NEEDED';
 
 /** True for an order about which the gateway is asked without a person. */
 export const isAskedAbout = ({ state, final }: Pick<OrderView, 'state' | 'final'>): boolean =>

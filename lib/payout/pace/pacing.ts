@@ -49,6 +49,8 @@ export interface Pacing {
   suits(lane: LaneName, turn: Turn, caps: LaneCaps): boolean;
   /** The lane knows the profile's caps from then on; true for news. */
   learns(lane: LaneName, caps: LaneCaps): boolean;
+  /** True where this process knows that a turn can be had within a second: a connection may be begun before the turn is. */
+  isNear(lane: LaneName): boolean;
   /** True once the turn of a reference has come; false where it is over, or void. Never rejects. */
   comes(lane: LaneName, turn: Turn): Promise<boolean>;
   /** To be called as a request is about to be sent in the turn. */
@@ -145,9 +147,11 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
     const [asks, changes] = [share.asks.splice(0), share.changes.splice(0)];
     share.isUrgent = false;
+    // What was read before serves for a write, which tells whether it still holds; never for a refusal.
+    let isKnown = true;
     for (let round = 0; round < roundsAtMost; round += 1) {
       try {
-        const before = await fresh(share);
+        const before = await fresh(share, isKnown ? Infinity : freshMs);
         const nowMs = clock.nowMs();
         let next = changes.reduce((state, change) => change(state, nowMs), before);
         const grants = asks.map(({ window }) => {
@@ -163,10 +167,14 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
           share.readAtMs = clock.nowMs();
           if (written !== 'written') continue;
           share.wroteAtMs = clock.nowMs();
+        } else if (isKnown && nowMs - share.readAtMs > freshMs) {
+          isKnown = false;
+          continue;
         }
         for (const [at, { resolve }] of asks.entries()) resolve(grants[at] ?? 'unknown');
         return;
       } catch {
+        isKnown = false;
         share.readAtMs = -Infinity;
       }
     }
@@ -243,6 +251,11 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
       return isWithin(turn, { ratePerSecond: Infinity, caps }) && (caps.concurrency === undefined || !isNews);
     },
     learns,
+    isNear(lane) {
+      const { state } = shareOf(lane);
+      if (!state || state.paused || state.closed) return false;
+      return Math.max(state.nextFreeMs, state.notBeforeMs) <= clock.nowMs() + windows.row.toMs;
+    },
     comes: (lane, turn) => comes(shareOf(lane), turn),
     sends(lane, taken, order, how) {
       const share = shareOf(lane);
@@ -305,8 +318,12 @@ function withCaps(state: LaneState, caps: LaneCaps | undefined): LaneState {
 }
 
 /** Pacing for a plan: an open lane lets everything go, and nothing is taken. */
-export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'later'>): Pick<Pacing, 'ask' | 'suits' | 'learns'> {
+export function plannedPacing({
+  lanes,
+  clock,
+}: Omit<PacingPorts, 'later'>): Pick<Pacing, 'ask' | 'suits' | 'learns' | 'isNear'> {
   return {
+    isNear: () => false,
     suits: () => true,
     learns: () => false,
     async ask(lane, asker) {

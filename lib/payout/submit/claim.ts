@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import { knownBefore } from '../order/attribute.ts';
-import { dayCapsOf } from '../operate/control.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
@@ -61,6 +60,8 @@ export interface ClaimRequest {
   readonly nowMs: number;
   /** The limits by which an order rests after refusals; absent in a plan: a message that is redriven waits for that by itself. */
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
+  /** The day whose cap has counted the order. */
+  readonly countedOn?: string;
   /** The end of an order that would be sent again, where its message has waited for as long as any may. */
   readonly givenUp?: (order: Order) => EndDue | undefined;
 }
@@ -187,7 +188,7 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'credentials' | 'rests' | 'givenUp'>,
+  it: Pick<ClaimRequest, 'source' | 'credentials' | 'rests' | 'givenUp' | 'countedOn'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
@@ -285,11 +286,9 @@ function withAttempt(
   order: Order,
   id: string,
   { reopens }: { readonly reopens?: string },
-  { job, fingerprints: [fingerprint], source, credentials, nowMs }: ClaimRequest,
+  { job, fingerprints: [fingerprint], source, credentials, nowMs, countedOn }: ClaimRequest,
   { limits, random }: Pick<ClaimPorts, 'limits' | 'random'>,
 ): { readonly order: Order; readonly attempt: Attempt } {
-  const caps = job.money ? dayCapsOf(job.merchant, job.money, credentials.profile, nowMs) : [];
-  const [cap] = caps;
   const attempt: Attempt = {
     id,
     number: attemptNumberAt(order.version),
@@ -298,7 +297,6 @@ function withAttempt(
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: isAskable(credentials, job.operation),
     leaseUntilMs: nowMs + limits.leaseMs,
-    ...(cap && { counted: { day: cap.day, caps: caps.map(({ kind }) => kind) } }),
     ...(reopens !== undefined && { reopens }),
     source,
     ...(job.sealedCode && { cardKeyId: job.sealedCode.keyId }),
@@ -311,7 +309,8 @@ function withAttempt(
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
   const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
   const it = { nowMs, endId: random.id(), publishes: true };
-  return { order: recorded({ ...order, content }, ofAttempt(attempt), it), attempt };
+  const counted = { ...order, content, ...(countedOn !== undefined && { countedOn }) };
+  return { order: recorded(counted, ofAttempt(attempt), it), attempt };
 }
 
 /**

@@ -1,8 +1,7 @@
-// THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Every outcome is
+// THE SEND under a claim, from top to bottom: open the CVV, sign, POST once, judge. Every outcome is
 // recorded as the attempt's own answer.
 import { type GatewayOutcome, gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
 import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
-import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
@@ -16,7 +15,6 @@ import type { Clock, Random, SingleUseCode } from '../ports.ts';
 /** The ports of sending. */
 export interface SendPorts {
   readonly singleUse: SingleUseCode;
-  readonly spending: Spending;
   readonly credentials: Pick<Credentials, 'refresh'>;
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -56,17 +54,10 @@ export interface Sent {
 /** Sends the claimed order; no POST starts after `notAfter`. Never rejects once a POST may have left. */
 export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, ports: SendPorts): Promise<Sent> {
   const { attempt, credentials } = claimed;
-  const nowMs = ports.clock.nowMs();
-  const capped = await whyAboveCap(job, claimed, ports);
-  if (capped) {
-    // A count that is not sure is not given back.
-    const { counted: _, ...uncounted } = attempt;
-    return { attempt: refused(uncounted, { about: capped.about, connected: false }, capped.failure, nowMs) };
-  }
   const opened = job.sealedCode ? await ports.singleUse.open(job) : job;
   if (!opened) {
     const failure = { code: 'NOT_SENT', message: 'the CVV can not be read any more' } as const;
-    return { attempt: refused(attempt, { about: 'pace', connected: false }, failure, nowMs) };
+    return { attempt: refused(attempt, { about: 'pace', connected: false }, failure, ports.clock.nowMs()) };
   }
   const sent = await sendOnce(opened, claimed, notAfter, ports);
   const { answer } = sent.attempt;
@@ -77,27 +68,6 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
 }
 
 type About = Extract<NonNullable<Attempt['answer']>, { kind: 'refused' }>['about'];
-
-/** The reason to hold an order above a cap before anything is sent; the writer of its refusal gives its count back. */
-async function whyAboveCap(
-  { merchant, money }: Job,
-  { attempt, credentials: { profile } }: Claimed,
-  { spending }: SendPorts,
-): Promise<{ readonly about: About; readonly failure: Failure } | undefined> {
-  if (!money) return undefined;
-  const tooMuch = aboveSingleCap(money, profile);
-  if (tooMuch) return { about: 'cap', failure: tooMuch };
-  const caps = countedCaps(merchant, money, attempt, profile);
-  for (const [at, cap] of caps.entries()) {
-    const counted = await spending.count(cap, cap.counts).catch(() => 'no answer' as const);
-    if (counted === 'counted') continue;
-    for (const it of caps.slice(0, at)) await spending.giveBack(it, it.counts).catch(() => {});
-    return counted === 'above'
-      ? { about: 'cap', failure: aboveDayCap(cap) }
-      : { about: 'pace', failure: { code: 'NOT_SENT', message: "the day's total could not be counted" } };
-  }
-  return undefined;
-}
 
 async function sendOnce(
   job: Job,

@@ -104,7 +104,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     case 'ready':
       return applyToWaitingOrder(it, read, ports);
     case 'held':
-      return isUnsent(status.reason) ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
+      return status.reason === 'card-data' ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
     case 'submitting':
     case 'ending': {
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
@@ -135,8 +135,6 @@ function lineOf(verdict: StopVerdict): WaitName | undefined {
   const because = verdict.kind === 'wait' && typeof verdict.because === 'string' ? verdict.because : undefined;
   return because && waitsInLine(because) ? because : undefined;
 }
-
-const isUnsent = (reason: string): boolean => reason === 'capped' || reason === 'card-data';
 
 /** The order is left as it is: its result is published again. */
 async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<JobEnd> {
@@ -230,17 +228,18 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
     case 'cancel':
       return calledOff(it, ports);
     case 'wait': {
-      const { because, untilMs } = verdict;
+      const { because, untilMs, endsByMs } = verdict;
+      const failure = typeof because === 'string' ? verdict.failure : because;
       if (typeof because !== 'string' && isNobodys(it, read, ports))
         return refuse(because, identityOf(job), message, ports);
       if (hasWaitedTooLong(message, ports)) {
-        const failure = waitedTooLong();
-        return endOrder(it, read, { reason: 'waited-too-long', ...failure }, ports);
+        return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
       }
       const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
         ...(untilMs !== undefined && { notBeforeMs: untilMs }),
+        ...(endsByMs !== undefined && { untilMs: endsByMs }),
       });
-      return { ...wait, ...(typeof because !== 'string' && { failure: because }) };
+      return { ...wait, ...(failure && { failure }) };
     }
     default:
       return verdict satisfies never;

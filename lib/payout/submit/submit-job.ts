@@ -1,7 +1,7 @@
-// THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
+// THE JOURNEY of one job: message → job → gates and turn → claim → signed request → one POST → evidence → answer → facts →
 // result → acknowledge. Every end is one of three (end.ts); end-delivery.ts carries it out: it publishes the result, and the message is
 // acknowledged after that alone.
-import { type Gate, type Passage, passGates, stoppedUnproven } from '../gates.ts';
+import { type Gates, type Passage, passGates, sinceProven, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
@@ -11,7 +11,7 @@ import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pace/pacing.ts';
-import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
+import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
   type JobEnd,
@@ -32,11 +32,12 @@ import { announceRedriven, noteRowEnd, type RowNotePorts } from './note-row.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
 import { publishAgain } from './publish-again.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
+import { isUnproven } from '../wait/parked-job.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 
 /** The ports of the journey. */
 export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
-  readonly gates: readonly Gate[];
+  readonly gates: Gates;
   readonly credentials: Credentials;
   readonly pacing: Pick<Pacing, 'ask' | 'sends' | 'unused'>;
   readonly limits: Limits;
@@ -54,19 +55,26 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
   const { cameBefore, parked, turn } = message;
   // A message that comes a second time may have taken its worker with it: it is parked, once it is known whose it is.
   if (cameBefore && !parked) return parkedAgain(received, message, ports);
-  const given = { ...(cameBefore && { cameBefore: true as const }), ...(turn && { turn }) };
-  const passage = await passGates(received, ports.gates, given);
-  if (passage.kind === 'stopped') {
-    if (turn) ports.pacing.unused(received, turn);
-    return stopOrder(passage, message, ports);
-  }
+  let ahead: ConnectionAhead | undefined;
+  // No byte of a request is handed to it before the claim is surely ours.
+  const connects = ({ baseUrl, route }: MerchantAccess) => {
+    ahead ??= ports.gateway.connectAhead?.(baseUrl, route);
+    return ahead;
+  };
+  const given = { connects, ...(cameBefore && { cameBefore: true as const }), ...(turn && { turn }) };
+  let unused = turn;
   try {
+    const asked = await passGates(received, ports.gates, given);
+    const passage = parked && !isUnproven(parked) ? sinceProven(asked) : asked;
+    unused = passage.turn;
+    if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
     if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
     const unannounced = await announceRedriven(passage.job, message, ports);
-    return unannounced ?? (await claimAndSend(passage, message, deadlineMs, ports));
+    return unannounced ?? (await claimAndSend(passage, connects, message, deadlineMs, ports));
   } finally {
+    ahead?.close();
     // Where nothing was sent in it, whatever kept it from that.
-    ports.pacing.unused(passage.job, passage.turn);
+    if (unused) ports.pacing.unused(received, unused);
   }
 }
 
@@ -82,29 +90,31 @@ async function parkedAgain(received: Job, message: JobDelivery, ports: SubmitPor
 }
 
 async function claimAndSend(
-  { job, credentials, turn }: Extract<Passage, { kind: 'passed' }>,
+  { job, credentials, turn, countedOn }: Extract<Passage, { kind: 'passed' }>,
+  connects: (access: MerchantAccess) => ConnectionAhead | undefined,
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<JobEnd> {
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
-  // The connection is begun beside the claim. No byte of a request is handed to it before the claim is surely ours.
-  const ahead = ports.gateway.connectAhead?.(credentials.baseUrl, credentials.route);
-  try {
-    const claim = await claimOrder(
-      job,
-      { source: sourceOf(job, message.body), credentials, givenUp, rests: ports.limits },
-      ports,
-    );
-    if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
-    const { order, attempt } = claim;
-    const claimed = { order, attempt, credentials, turn, ...(ahead && { ahead }) };
-    const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
-    return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
-  } finally {
-    ahead?.close();
-  }
+  const ahead = connects(credentials);
+  const claim = await claimOrder(
+    job,
+    {
+      source: sourceOf(job, message.body),
+      credentials,
+      givenUp,
+      rests: ports.limits,
+      ...(countedOn !== undefined && { countedOn }),
+    },
+    ports,
+  );
+  if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
+  const { order, attempt } = claim;
+  const claimed = { order, attempt, credentials, turn, ...(ahead && { ahead }) };
+  const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
+  return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
 
 /** The end of an order that is ready to be sent again, once its message has waited for as long as any may: its last refusal. */

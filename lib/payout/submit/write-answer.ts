@@ -1,10 +1,8 @@
 // An attempt's own answer is written into the order's item, until the reserve of time is spent. An answer that can't be written
 // in that time goes to the worker's own queue; its delivery returns to SQS either way.
 import type { Credentials } from '../../gateway/ports.ts';
-import { countedCaps, type Spending } from '../operate/control.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
-import { type Attempt, attemptsOf, awaitsLook, signOfLife } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
+import { type Attempt, attemptsOf } from '../order/facts.ts';
 import type { Contract, EndDue } from '../order/next.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
@@ -31,7 +29,8 @@ type WrittenAnswer =
   | { readonly kind: 'unwritten' };
 
 /** The ports of writing an answer. */
-export interface AnswerPorts extends GiveBackPorts {
+export interface AnswerPorts {
+  readonly credentials: Pick<Credentials, 'of'>;
   readonly orders: Orders;
   readonly clock: Clock;
   readonly random: Random;
@@ -69,10 +68,7 @@ export async function writeAnswer(
       if (found === order) return { kind: 'written', order };
       const next = await withoutEndOfGap(order, found, read.gap, ports);
       const write = await orders.write(order, next);
-      if (write.kind === 'written') {
-        await giveBackRefused(attempt, { before: order, after: next }, ports);
-        return { kind: 'written', order: next };
-      }
+      if (write.kind === 'written') return { kind: 'written', order: next };
       if (write.kind === 'unreadable') return write;
       // Another writer was faster, or our own write's answer was lost: the stored order is folded anew.
       before = write.kind === 'found' ? write : undefined;
@@ -88,49 +84,3 @@ export async function writeAnswer(
 /** An order that callbacks alone have begun gets its content with its first answer. */
 const withContent = (order: Order, content: Content | undefined): Order =>
   order.content || !content ? order : { ...order, content };
-
-// What an attempt counted towards the caps of its day is given back once: by the write that proves the attempt unprocessed. That
-// is the write of its refusal, or of the look without which its refusal proves nothing. Should giving back fail, the day's
-// total stays too high: orders are held that need not be, none is let through wrongly.
-
-/** The ports of giving back. */
-export interface GiveBackPorts {
-  readonly spending: Spending;
-  readonly credentials: Pick<Credentials, 'of'>;
-}
-
-type Step = Readonly<Record<'before' | 'after', Order>>;
-
-/** After the write of this answer: `attempt` is its sender's, who alone knows whether it was counted. */
-async function giveBackRefused(attempt: Attempt, { before, after }: Step, ports: GiveBackPorts): Promise<void> {
-  // An answer that comes once more may find its attempt kept no longer, as a count of refusals alone.
-  const known = before.facts.attempts[attempt.id];
-  if (known && !known.answer && isProven(after.facts.attempts[attempt.id])) await giveBack(attempt, after, ports);
-}
-
-/** After the write of a look: refusals that waited for it are proven now. They came over a connection, so they were counted. */
-export async function giveBackSeen({ before, after }: Step, ports: GiveBackPorts): Promise<void> {
-  for (const attempt of attemptsOf(before.facts))
-    if (awaitsLook(attempt) && isProven(after.facts.attempts[attempt.id])) await giveBack(attempt, after, ports);
-}
-
-/** One that is not kept was dropped as one whose refusal is proven. */
-const isProven = (attempt: Attempt | undefined): boolean =>
-  !attempt || (attempt.answer?.kind === 'refused' && !awaitsLook(attempt) && signOfLife(attempt) === '');
-
-async function giveBack(
-  attempt: Attempt,
-  { merchant, content, facts }: Order,
-  { spending, credentials }: GiveBackPorts,
-): Promise<void> {
-  const { answer, counted } = attempt;
-  if (!counted || !content?.money || answer?.kind !== 'refused' || answer.about === 'cap') return;
-  // Money moved, by this attempt as far as anybody knows: that outweighs its refusal, and no order may pay in its place.
-  const status = fold(facts);
-  if (status.kind === 'approved' && (status.decision || (status.attempt?.id ?? attempt.id) === attempt.id)) return;
-  const secret = await credentials.of(merchant);
-  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
-  if (!profile) return;
-  for (const cap of countedCaps(merchant, content.money, attempt, profile))
-    await spending.giveBack(cap, cap.counts).catch(() => {});
-}

@@ -32,6 +32,11 @@ const reasons = {
   rests: { endedBy: 'time' },
   /** Its merchant has more money in doubt than its limit: the leader releases none. */
   doubt: { ...lane, endedBy: 'the gateway, or a person' },
+  /** Above a cap; looked at again now and then, as the cap may be raised. */
+  cap: { first: 300, growth: 1, longest: 3_600, needsPerson: true, endedBy: 'the next day, a raised cap, or a person' },
+  /** It was proven before. */
+  'approval-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts its approval back' },
+  'key-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts the key of its seal back' },
   /** A secret that is missing, or can't sign this. */
   secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
   /** An error that nobody foresaw. */

@@ -75,8 +75,8 @@ describe('what is measured', () => {
     ['held', { lapsed, overdue: true }, { state: 'held', sinceMs: startMs, money }],
     ['accepted for too long', { ...taken, overdue: true }, { state: 'overdue', sinceMs: startMs, money }],
     [
-      'held by a cap, before it was sent',
-      { askable: false, answer: { ...refusal, about: 'cap', code: 'CAP_EXCEEDED' } },
+      'held for card data, and never sent',
+      { askable: false, answer: { ...refusal, about: 'pace' }, cardKeyId: 'key-1' },
       { state: 'held', sinceMs: startMs, money, unsent: true },
     ],
     ['under its lease', {}, undefined],

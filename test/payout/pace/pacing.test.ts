@@ -53,6 +53,29 @@ describe('a worker', () => {
     expect(calls).toEqual(['read', 'write']);
   });
 
+  it('takes a turn by one write when it knows the lane from before, and reads it anew before it says no', async () => {
+    const it = aWorker();
+    await it.turn();
+    it.passes(5_000);
+    it.calls.splice(0);
+    await it.turn();
+    expect(it.calls).toEqual(['write']);
+    // given a lane that this worker knows as paused
+    await it.store.write(lane, {
+      ...it.now(),
+      version: it.now().version + 1,
+      paused: { by: 'ada', reason: 'odd', atMs: startMs },
+    });
+    it.passes(5_000);
+    expect(await it.pacing.ask(lane, 'urgent', {})).toEqual({ because: 'lane-paused' });
+    // when it is resumed
+    const { paused: _, ...resumed } = it.now();
+    await it.store.write(lane, { ...resumed, version: resumed.version + 1 });
+    it.passes(5_000);
+    // then it sees that
+    await it.turn();
+  });
+
   it('says with its next write what was good, and trouble at once', async () => {
     const it = aWorker();
     const [good, bad] = [await it.turn(), await it.turn()];

@@ -2,6 +2,7 @@
 // the lease and of the invocation, by the clock that people set and by the one that nobody sets.
 import { expect, it } from 'vitest';
 import type { GatewayRequest } from '../../../lib/gateway/ports.ts';
+import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -40,17 +41,17 @@ it.each<[what: string, remainingMs: number, slowMs: number, posts: number, isCla
   ['too little: it comes again, unclaimed', 50_000, 0, 0, false],
   ['enough before its claim alone: no byte leaves, and it may be sent again', 60_000, 30_000, 0, true],
 ])('a job for which an invocation has %s', async (_, remainingMs, slowMs, posts, isClaimed) => {
-  const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00' } } } });
-  const { controls } = world;
-  const spending: typeof world.ports.spending = {
-    ...controls,
-    count(...it) {
+  const world = aWorld();
+  const { put } = world.ports.orders;
+  const orders: Orders = {
+    ...world.ports.orders,
+    put(order) {
       world.clock.advance(slowMs);
       world.clock.setBack(slowMs);
-      return controls.count(...it);
+      return put(order);
     },
   };
-  await world.deliver(aRecord(aPayoutJob()), remainingMs, { spending });
+  await world.deliver(aRecord(aPayoutJob()), remainingMs, { orders });
   expect([world.gateway.posts.length, world.items.size === 1]).toEqual([posts, isClaimed]);
   expect(world.waits()).toHaveLength(1 - posts);
 });

@@ -1,128 +1,125 @@
-// Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
+// Sending under caps: what is above one waits, visibly, and the day's total is never lower than what was sent.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import type { Spending } from '../../../lib/payout/operate/control.ts';
-import type { OrderState } from '../../../lib/payout/order/view.ts';
 import type { GatewayMood } from '../../support/fake-gateway.ts';
-import { aPayoutJob, type JobBody } from '../../support/jobs.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
+import { someCredentials } from '../../support/fake-credentials.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
 const perDay = { EUR: { perDay: '25.00' } };
-const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 2_500n } as const;
+const hours = 3_600_000;
 
 const worldWith = (caps: Profile['caps']) => aWorld({ profile: { caps }, lanes: 'open' });
-
-/** Sends a job, and tells how its order stands then. */
-async function send(world: World, spending: Spending = world.controls, job: JobBody = aPayoutJob()) {
-  await world.deliver(aRecord(job), undefined, { spending });
-  return [...world.entries.values()].at(-1);
+/** A payout of 10.42 EUR. */
+const sends = (world: World, orderId = 'INV-1') => world.deliver(aRecord(aPayoutJob({ orderId })));
+/** The cents that the day has counted. */
+async function counted({ controls }: World, day = '2026-11-21'): Promise<number> {
+  return Number((await controls.totalOf({ merchant: 'acme-eu', currency: 'EUR', day })).perDay);
 }
-
-const another = (world: World, orderId: string) => send(world, world.controls, aPayoutJob({ orderId }));
-
-/** What of the day is left: the largest amount that can still be counted. */
-async function leftOf({ controls }: World): Promise<number> {
-  for (let amount = 2_500; amount > 0; amount -= 1) {
-    if ((await controls.count(cap, BigInt(amount))) === 'counted') return amount;
-  }
-  return 0;
-}
+const posts = ({ gateway }: World) => gateway.posts.length;
+const waits = (world: World) => world.waits().map(({ where, because }) => `${where}: ${because}`);
 
 describe('the cap for one order', () => {
-  it('holds what is above it, and nothing is sent or counted', async () => {
+  it('has what is above it wait, unsent and uncounted, until the cap is raised', async () => {
     const world = worldWith({ EUR: { single: '10.41', perDay: '25.00' } });
-    expect(await send(world)).toMatchObject({ state: 'held', failure: { code: 'CAP_EXCEEDED' }, attempts: 1 });
-    expect(world.gateway.posts).toEqual([]);
-    expect(await leftOf(world)).toBe(2_500);
+    await sends(world);
+    expect([posts(world), await counted(world), waits(world)]).toEqual([0, 0, ['table: cap']]);
+    world.credentials.rotate('acme-eu', someCredentials({ profile: { caps: perDay }, version: 'v2' }));
+    await world.credentials.refresh('acme-eu', someCredentials());
+    await world.again();
+    expect([posts(world), await counted(world), waits(world)]).toEqual([1, 1_042, []]);
   });
 });
 
 describe("the day's cap", () => {
-  it.each<[mood: GatewayMood, state: OrderState, left: number]>([
-    ['accepts', 'accepted', 1_458],
-    ['stalls', 'held', 1_458],
-    ['fails', 'held', 1_458],
-    ['says the order exists', 'held', 1_458],
-    ['refuses the order', 'declined', 2_500],
-    ['refuses the connection', 'retryable', 2_500],
-    ['asks to slow down', 'retryable', 2_500],
-  ])('when the gateway %s (%s): %i cents of 2500 are left', async (mood, state, left) => {
+  it.each<GatewayMood>([
+    'accepts',
+    'stalls',
+    'fails',
+    'says the order exists',
+    'refuses the order',
+    'refuses the connection',
+    'asks to slow down',
+  ])('counts an order before it is sent, and keeps the count when the gateway %s', async (mood) => {
     const world = worldWith(perDay);
+    const before: number[] = [];
     world.gateway.moods(mood);
-    expect(await send(world)).toMatchObject({ state });
-    expect(await leftOf(world)).toBe(left);
+    world.gateway.meanwhile(async () => void before.push(await counted(world)));
+    await sends(world);
+    expect([before, await counted(world)]).toEqual([[1_042], 1_042]);
   });
 
-  it('gets back what was refused on the day that it was counted on, though it is the next one by then', async () => {
+  it('counts an order that is sent twice on a day once, and on the next day once more', async () => {
+    // given a payout that the gateway refuses, and that is sent again at once
     const world = worldWith(perDay);
-    const given: unknown[] = [];
-    const spending: Spending = {
-      count: world.controls.count,
-      giveBack: async ({ day }, minorUnits) => void given.push([day, minorUnits]),
+    const attempts = () => world.entries.get('acme-eu/INV-1')?.attempts;
+    world.gateway.moods('refuses the connection', 'refuses the connection');
+    await sends(world);
+    await world.again();
+    expect([attempts(), await counted(world)]).toEqual([2, 1_042]);
+    // when it is sent again on the next day
+    world.clock.advance(24 * hours);
+    await world.again();
+    // then
+    expect([attempts(), await counted(world), await counted(world, '2026-11-22')]).toEqual([3, 1_042, 1_042]);
+  });
+
+  it('counts a message that comes twice at most twice, and pays it once', async () => {
+    const world = worldWith(perDay);
+    const twice = [aRecord(aPayoutJob(), { messageId: 'm-1' }), aRecord(aPayoutJob(), { messageId: 'm-2' })];
+    await world.deliver(twice);
+    await world.again();
+    expect(posts(world)).toBe(1);
+    expect(await counted(world)).toBeLessThanOrEqual(2_084);
+  });
+
+  it('has what would take the day above it wait, and pays it on the next day', async () => {
+    // given a day that has room for two payouts of three
+    const world = worldWith(perDay);
+    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) await sends(world, orderId);
+    expect([posts(world), await counted(world), waits(world)]).toEqual([2, 2_084, ['table: cap']]);
+    // when it is looked at again in the evening, it waits on, until midnight at the latest
+    world.clock.advance(13.5 * hours);
+    await world.again();
+    const [{ goAtMs } = { goAtMs: 0 }] = world.parked.values();
+    expect([posts(world), new Date(goAtMs).toISOString()]).toEqual([2, '2026-11-22T00:00:00.000Z']);
+    // then the next day pays it
+    world.clock.advance(1 * hours);
+    await world.again();
+    expect([posts(world), await counted(world), await counted(world, '2026-11-22')]).toEqual([3, 2_084, 1_042]);
+  });
+
+  it('is filled by payouts that come together, to the last that fits', async () => {
+    const world = worldWith({ EUR: { perDay: '25.00', ordersPerDay: '9' } });
+    await world.deliver(Array.from({ length: 9 }, (_, n) => aRecord(aPayoutJob({ orderId: `INV-${n}` }))));
+    expect([posts(world), await counted(world), waits(world)]).toEqual([2, 2_084, Array(7).fill('table: cap')]);
+  });
+
+  it.each(['before', 'after'])('misses no payment where its count is lost %s it was written', async (when) => {
+    // given a count without an answer
+    const world = worldWith(perDay);
+    const { count } = world.controls;
+    world.controls.count = async (...it) => {
+      if (when === 'after') await count(...it);
+      throw new Error('no answer');
     };
-    world.clock.advance(14 * 3_600_000 - 1_000);
-    world.gateway.moods('refuses the order');
-    world.gateway.meanwhile(() => world.clock.advance(2_000));
-    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
-    expect(given).toEqual([['2026-11-21', 1_042n]]);
+    await sends(world);
+    // then nothing was sent
+    expect([posts(world), waits(world)]).toEqual([0, ['table: controls-unknown']]);
+    // when the table answers again, the payout is counted and paid
+    world.controls.count = count;
+    await world.again();
+    expect([posts(world), await counted(world)]).toEqual([1, when === 'after' ? 2_084 : 1_042]);
   });
 
-  it('counts on for an order that the gateway had taken although it asked to slow down', async () => {
-    const world = aWorld({ profile: { caps: perDay, statusInquiry: true }, lanes: 'open' });
-    world.gateway.moods('asks to slow down');
-    world.gateway.statusStays('approved');
-    await another(world, 'INV-1');
-    // when the gateway is asked about it
-    world.clock.advance(60_000);
-    await world.look('acme-eu/INV-1');
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved' });
-    // then 10.42 of the day's 25.00 have moved, and 14.58 are left
-    expect(await leftOf(world)).toBe(1_458);
-  });
-
-  it('gets back what the gateway asked to slow down for once it says that it knows no such order', async () => {
-    const world = aWorld({ profile: { caps: perDay, statusInquiry: true }, lanes: 'open' });
-    world.gateway.moods('asks to slow down');
-    world.gateway.statusStays('never heard of it');
-    await another(world, 'INV-1');
-    await another(world, 'INV-2');
-    expect(await another(world, 'INV-3')).toMatchObject({ state: 'held', failure: { code: 'CAP_EXCEEDED' } });
-    world.clock.advance(60_000);
-    await world.look('acme-eu/INV-1');
-    await world.look('acme-eu/INV-1');
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable' });
-    expect(await leftOf(world)).toBe(1_458);
-  });
-
-  it('counts before it sends', async () => {
+  it('counts on for an order whose claim was lost, and counts no other in its place', async () => {
     const world = worldWith(perDay);
-    const left: number[] = [];
-    world.gateway.meanwhile(async () => void left.push(await leftOf(world)));
-    await send(world);
-    expect(left).toEqual([1_458]);
-  });
-
-  it('holds what would take the day above it, until the next day', async () => {
-    const world = worldWith(perDay);
-    const orders = [await another(world, 'INV-1'), await another(world, 'INV-2'), await another(world, 'INV-3')];
-    expect(orders.map((it) => it?.state)).toEqual(['accepted', 'accepted', 'held']);
-    world.clock.advance(14 * 3_600_000);
-    expect(await another(world, 'INV-4')).toMatchObject({ state: 'accepted' });
-  });
-
-  it('sends nothing while the total can’t be counted', async () => {
-    const world = worldWith(perDay);
-    const down: Spending = { count: () => Promise.reject(new Error('down')), giveBack: async () => {} };
-    expect(await send(world, down)).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
-    expect(world.gateway.posts).toEqual([]);
-  });
-
-  it('stays too high, never too low, when an amount can’t be given back', async () => {
-    const world = worldWith(perDay);
-    world.gateway.moods('refuses the order');
-    const spending = { ...world.controls, giveBack: () => Promise.reject(new Error('down')) };
-    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
-    expect(await leftOf(world)).toBe(1_458);
+    world.orders.stays('down', 'put', 'read', 'write');
+    await sends(world);
+    expect([posts(world), await counted(world)]).toEqual([0, 1_042]);
+    world.orders.stays('up', 'put', 'read', 'write');
+    await world.again();
+    expect([posts(world), await counted(world)]).toEqual([1, 2_084]);
   });
 });

@@ -1,9 +1,9 @@
 // An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import { type Attempt, type Facts, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
-import { contractOf, type Recording, recorded } from '../../../lib/payout/order/record.ts';
+import { type Recording, recorded } from '../../../lib/payout/order/record.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
 import { writeAnswer } from '../../../lib/payout/submit/write-answer.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
@@ -91,79 +91,6 @@ it('that comes once more does not end what another message has sent since', asyn
   await taking();
   // then
   expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 2 });
-});
-
-it('that comes once more gives nothing back a second time, though its attempt is kept no more', async () => {
-  // given an order that was refused three times before any byte left, so that its first attempt is a count by now
-  const { world, order, attempt } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
-  const given: unknown[] = [];
-  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
-  const ports = { ...world.ports, spending };
-  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
-  const answers = (it: Attempt) =>
-    writeAnswer(
-      { key, attempt: { ...it, ...refused, counted } },
-      undefined,
-      { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
-      ports,
-    );
-  await answers(attempt);
-  for (const source of ['m2', 'm3']) {
-    const next = await claimOrder(jobOf(aPayoutJob()), { source, credentials: someCredentials() }, world.ports);
-    if (next.kind !== 'claimed') throw new Error('not claimed');
-    await answers(next.attempt);
-  }
-  expect(world.items.get(key)?.facts.dropped).toEqual({ connected: 0, unconnected: 1 });
-  const fourth = await claimOrder(jobOf(aPayoutJob()), { source: 'm4', credentials: someCredentials() }, world.ports);
-  expect(fourth.kind).toBe('claimed');
-  expect(given).toHaveLength(3);
-  // when the worker of the fourth is lost, and the queue delivers the first answer once more
-  world.clock.advance(3_600_000);
-  const contract = contractOf(someCredentials().profile);
-  await writeAnswer(
-    { key, attempt: { ...attempt, ...refused, counted } },
-    undefined,
-    { contract, publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
-    ports,
-  );
-  // then
-  expect(world.items.get(key)?.version).toBeGreaterThan(order.version + 6);
-  expect(given).toHaveLength(3);
-});
-
-// What is decided or reported to be paid counts on towards its day.
-it.each<[what: string, paid: (attempt: Attempt) => Partial<Facts>]>([
-  [
-    'a person has outvoted',
-    ({ id }) => {
-      const saw = { saw: { [id]: '' }, sawUnattributed: '' };
-      return { decisions: { d: { id: 'd', kind: 'paid', by: 'ada', reason: 'seen', atMs: startMs, ...saw } } };
-    },
-  ],
-  // Under an id that may be of another attempt (L4): the order is paid, and no attempt bears it.
-  [
-    'an approval under an id of no attempt outweighs',
-    () => ({ unattributed: { '9 at A': { reports: ['approved'], approvedAtMs: startMs } } }),
-  ],
-])('that %s gives nothing back', async (_, paid) => {
-  const { world, attempt, meanwhile } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
-  await meanwhile(lost);
-  const held = world.items.get(key);
-  if (!held) throw new Error('it is there');
-  const next = recorded(held, { ...noFacts, ...paid(attempt) }, { nowMs: startMs, endId: 'e' });
-  await world.orders.write(held, next);
-  // when the lost worker's own answer comes, a refusal
-  const given: unknown[] = [];
-  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
-  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
-  await writeAnswer(
-    { key, attempt: { ...attempt, ...refused, counted } },
-    undefined,
-    { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
-    { ...world.ports, spending },
-  );
-  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
-  expect(given).toEqual([]);
 });
 
 describe('an answer that can not be written', () => {

@@ -1,0 +1,176 @@
+// CAPS: the largest amounts that a merchant lets through, of one order and of a day (UTC). A day counts an order before its first claim
+// of that day, and the claim's write stores the day in the order's item. A count is never reduced: a cap may count a duplicate, but never
+// misses a payment. A job above a cap waits.
+import { minorUnitsOf, type Money } from '../../gateway/money.ts';
+import { dayCapKinds, dayCapRows, type DayCapKind } from '../../gateway/profile-limits.ts';
+import type { Failure } from '../message/failures.ts';
+
+/** The caps of a merchant's profile: amounts as decimal texts, per currency. */
+interface Capped {
+  readonly caps: Readonly<Record<string, { readonly single?: string } & { readonly [Kind in DayCapKind]?: string }>>;
+}
+
+/** One merchant's day in one currency. */
+export interface CapDay {
+  readonly merchant: string;
+  readonly currency: string;
+  /** UTC, as in "2026-11-21". */
+  readonly day: string;
+}
+
+/** A number for each cap of a day. */
+export type DayTotal = Readonly<Record<DayCapKind, bigint>>;
+
+/** The largest totals of a day; absent where nothing limits it. */
+type DayLimits = Readonly<Partial<DayTotal>>;
+
+/** Totals of days, as the worker counts them. */
+export interface Spending {
+  /**
+   * Adds the sum in one write, unless a limit keeps it out: then the totals so far. Rejects where nobody knows whether it was added. A
+   * sum may be added twice; none that is told as counted is missing.
+   */
+  count(day: CapDay, sum: DayTotal, limits: DayLimits): Promise<'counted' | DayTotal>;
+}
+
+/** Totals of days, as a plan reads them. */
+export interface DayTotals {
+  /** At most a few seconds old. */
+  totalOf(day: CapDay): Promise<DayTotal>;
+}
+
+/** A limit of a day, and how much some money counts towards it. */
+interface DayCap extends CapDay {
+  readonly kind: DayCapKind;
+  readonly limit: bigint;
+  readonly counts: bigint;
+}
+
+/** The caps of a day that money counts towards; `orders` where the money is that of several. */
+export function dayCapsOf(
+  merchant: string,
+  { currency, minorUnits, orders = 1n }: Money & { readonly orders?: bigint },
+  { caps }: Capped,
+  nowMs: number,
+): readonly DayCap[] {
+  const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return dayCapKinds.flatMap((kind) => {
+    const limit = caps[currency]?.[kind];
+    if (limit === undefined) return [];
+    const { limitOf, countOf } = dayCapRows[kind];
+    return [
+      { kind, merchant, currency, day, limit: limitOf(limit, currency), counts: countOf({ minorUnits, orders }) },
+    ];
+  });
+}
+
+const failed = (message: string): Failure => ({ code: 'NOT_SENT', message: `${message}; never sent` });
+
+/** Why an order is above the cap for one order; undefined when it is not. */
+export function aboveSingleCap(money: Money, { caps }: Capped): Failure | undefined {
+  const named = Object.keys(caps);
+  // A cap on euros does not let dollars leave without end: where currencies are named, every other one waits.
+  if (named.length > 0 && !Object.hasOwn(caps, money.currency))
+    return failed(`the caps name ${named.join(', ')} and not ${money.currency}`);
+  const single = caps[money.currency]?.single;
+  if (single === undefined || money.minorUnits <= minorUnitsOf(single, money.currency)) return undefined;
+  return failed(`more than ${single} ${money.currency}, the cap for one order`);
+}
+
+function aboveDayCap({ kind, currency, day, limit }: DayCap): Failure {
+  return failed(`above the cap of ${day}, ${dayCapRows[kind].text(limit, currency)}`);
+}
+
+/** What became of an order's count. */
+type Counted =
+  /** No day limits it. */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'counted'; readonly day: string }
+  | { readonly kind: 'above'; readonly failure: Failure };
+
+/** Counts orders before their claims. */
+export interface CapCounter {
+  /** `on`: the day that has counted the order already. Rejects where nobody knows whether it was counted. */
+  count(
+    merchant: string,
+    money: Money,
+    profile: Capped,
+    it: { readonly nowMs: number; readonly on?: string },
+  ): Promise<Counted>;
+}
+
+/** Caps for a plan, which counts nothing: it compares totals by itself. */
+export const plannedCaps: CapCounter = { count: async () => ({ kind: 'free' }) };
+
+interface Ask {
+  readonly caps: readonly [DayCap, ...DayCap[]];
+  resolve(counted: Counted): void;
+  reject(error: unknown): void;
+}
+
+/** Turns of the event loop's own queue in which all jobs of an invocation come to be counted. */
+const hopsToGather = 40;
+
+/** One process's counter: what comes together is counted by one write. */
+export function createCapCounter(spending: Spending): CapCounter {
+  const waiting = new Map<string, Ask[]>();
+
+  async function countAll(key: string): Promise<void> {
+    for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
+    let asks = waiting.get(key) ?? [];
+    waiting.delete(key);
+    try {
+      // Each round counts all, or tells one at least that it is above.
+      for (let [first] = asks; first; [first] = asks) {
+        const limits: DayLimits = Object.fromEntries(first.caps.map(({ kind, limit }) => [kind, limit]));
+        const totals = await spending.count(first.caps[0], sumOf(asks), limits);
+        if (totals === 'counted') {
+          for (const { caps, resolve } of asks) resolve({ kind: 'counted', day: caps[0].day });
+          return;
+        }
+        asks = fitting(asks, totals);
+      }
+    } catch (error) {
+      for (const { reject } of asks) reject(error);
+    }
+  }
+
+  return {
+    async count(merchant, money, profile, { nowMs, on }) {
+      const [cap, ...more] = dayCapsOf(merchant, money, profile, nowMs);
+      if (!cap) return { kind: 'free' };
+      if (cap.day === on) return { kind: 'counted', day: on };
+      const key = JSON.stringify([
+        merchant,
+        cap.currency,
+        cap.day,
+        ...[cap, ...more].map((it) => `${it.kind} ${it.limit}`),
+      ]);
+      return new Promise((resolve, reject) => {
+        const asks = waiting.get(key) ?? [];
+        asks.push({ caps: [cap, ...more], resolve, reject });
+        waiting.set(key, asks);
+        if (asks.length === 1) void countAll(key);
+      });
+    },
+  };
+}
+
+const countsOf = ({ caps }: Ask, kind: DayCapKind): bigint => caps.find((it) => it.kind === kind)?.counts ?? 0n;
+
+const perKind = (of: (kind: DayCapKind) => bigint): DayTotal =>
+  Object.fromEntries(dayCapKinds.map((kind) => [kind, of(kind)])) as Record<DayCapKind, bigint>;
+
+const sumOf = (asks: readonly Ask[]): DayTotal =>
+  perKind((kind) => asks.reduce((sum, ask) => sum + countsOf(ask, kind), 0n));
+
+/** The orders that these totals leave room for, the first ones first; the others are told. */
+function fitting(asks: readonly Ask[], totals: DayTotal): Ask[] {
+  let sum = totals;
+  return asks.filter((ask) => {
+    const above = ask.caps.find(({ kind, counts, limit }) => sum[kind] + counts > limit);
+    if (above) ask.resolve({ kind: 'above', failure: aboveDayCap(above) });
+    else sum = perKind((kind) => sum[kind] + countsOf(ask, kind));
+    return !above;
+  });
+}
