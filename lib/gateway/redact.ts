@@ -4,16 +4,8 @@
 // was sent. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
-import {
-  decodings,
-  isIban,
-  packedText,
-  packedWord,
-  plainText,
-  unescaped,
-  unpacked,
-  withoutMarkup,
-} from './plain-text.ts';
+import { isIban } from './iban.ts';
+import { decodings, packedText, packedWord, plainText, unescaped, unpacked, withoutMarkup } from './plain-text.ts';
 
 /** The text in the place of card data. */
 export const cutMark = '[card data cut out]';

@@ -15,8 +15,10 @@ export interface BulkFile {
   readonly name: string;
   readonly head: Buffer;
   readonly sizeBytes: number;
-  /** All bytes from the beginning; any number of times, one at a time. */
-  chunks(): AsyncIterable<Buffer>;
+  /** All bytes, or those from one place up to another; any number of times, one at a time. */
+  chunks(begin?: number, end?: number): AsyncIterable<Buffer>;
+  /** Some bytes from a place; fewer at the end of the file. */
+  slice(begin: number, bytes: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -27,20 +29,27 @@ const chunkBytes = 16_384;
 export async function openBulkFile(path: string, stdin: Readable = process.stdin): Promise<BulkFile> {
   const handle = path === '-' ? await spooled(stdin) : await openedOrSpooled(path);
   try {
-    const head = Buffer.alloc(sniffedBytes);
-    const { bytesRead } = await handle.read(head, 0, sniffedBytes, 0);
+    const head = await sliceOf(handle, 0, sniffedBytes);
     const { size: sizeBytes } = await handle.stat();
     return {
       name: path === '-' ? 'stdin' : basename(path),
-      head: head.subarray(0, bytesRead),
+      head,
       sizeBytes,
-      chunks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
+      chunks: (start = 0, end = Infinity) =>
+        handle.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: chunkBytes }),
+      slice: (begin, bytes) => sliceOf(handle, begin, bytes),
       close: () => handle.close(),
     };
   } catch (error) {
     await handle.close();
     throw unreadable(path, error);
   }
+}
+
+async function sliceOf(handle: FileHandle, begin: number, bytes: number): Promise<Buffer> {
+  const some = Buffer.alloc(bytes);
+  const { bytesRead } = await handle.read(some, 0, bytes, begin);
+  return some.subarray(0, bytesRead);
 }
 
 async function openedOrSpooled(path: string): Promise<FileHandle> {

@@ -1,15 +1,22 @@
-// A workbook of Excel: one of its sheets, read whole. Cells are what they are shown as, but for what Excel keeps of them: a
-// number has fifteen digits, and a day is a moment of UTC.
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import readWorkbook, { type CellValue } from 'read-excel-file/node';
+// A workbook of Excel: one of its sheets, streamed. A cell is read as it is shown, or refused; what a person may not have seen (hidden rows,
+// columns and sheets) is told.
 import type { FileFormat } from '../../batches/bulk-format.ts';
-import type { RowWarning } from '../../batches/row-findings.ts';
+import type { Column } from '../../batches/bulk-columns.ts';
+import type { BulkRow } from '../../batches/bulk-row.ts';
+import type { RowFault, RowWarning } from '../../batches/row-findings.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
-
-/** About four hundred thousand rows: a workbook is read whole, some 3 kB of memory a row. */
-const workbookLimitBytes = 16 << 20;
+import {
+  builtInFormat,
+  isDayFormat,
+  isScaled,
+  momentOfDay,
+  plainNumber,
+  shownNumber,
+  showsNothing,
+} from './xlsx-numbers.ts';
+import { damaged, openPackage, type XlsxPackage } from './xlsx-package.ts';
 
 /** Rows of a workbook. Throws UsageError with everything that is wrong with its header. */
 export async function xlsxRowsOf(
@@ -17,119 +24,420 @@ export async function xlsxRowsOf(
   _format: Extract<FileFormat, { kind: 'xlsx' }>,
   choices: ReadingChoices,
 ): Promise<BulkRows> {
-  if (file.sizeBytes > workbookLimitBytes)
-    throw new UsageError(
-      `${file.name} is a workbook of more than ${workbookLimitBytes >> 20} MB, which is read whole; save it as "CSV UTF-8 (comma delimited)"`,
-    );
-  const chunks: Buffer[] = [];
-  for await (const chunk of file.chunks()) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const { bytes: whole, hidden } = readable(file.name, bytes);
-  const [header = [], ...rows] = await sheetOf(file.name, whole, choices.sheet);
-  const { readCells, ...table } = tableOf(file.name, withoutEnd(header), choices);
+  const workbook = await openWorkbook(file);
+  const { sheet, header } = await sheetWithRows(file.name, workbook, choices.sheet);
+  const { readCells, ...table } = tableOf(file.name, header.titles, choices);
   return {
     ...table,
     async *read(onBytes) {
-      onBytes(bytes);
-      yield rows.flatMap((cells, index) => {
-        const read = readCells.row(cells, index + 2);
-        if (!read || !hidden.has(read.row)) return read ?? [];
-        return { ...read, warnings: [...(read.warnings ?? []), hiddenWarning] };
-      });
+      for await (const chunk of file.chunks()) onBytes(chunk);
+      let isFirst = true;
+      for await (const rows of sheetRows(workbook, sheet)) {
+        yield rows.flatMap((read): BulkRow[] => {
+          if (read.row <= header.row) return [];
+          const { texts, faults } = textsOf(read.cells, table.columns, workbook);
+          const row = readCells.row(texts, read.row);
+          if (!row) return [];
+          const warnings = [
+            ...(isFirst ? warningsOf(sheet, read, table.columns) : []),
+            ...(read.isHidden ? [hiddenRow] : []),
+          ];
+          isFirst = false;
+          return [{ ...row, faults: [...row.faults, ...faults], ...(warnings.length > 0 && { warnings }) }];
+        });
+      }
       yield readCells.end();
     },
   };
 }
 
-const hiddenWarning: RowWarning = {
-  kind: 'hidden',
-  path: '',
-  warning: 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same',
-};
+const hidden = (path: string, warning: string): RowWarning => ({ kind: 'hidden', path, warning });
+const hiddenRow = hidden('', 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same');
 
-/** The rows of the only sheet that has some, or of the one that is named. */
-async function sheetOf(name: string, bytes: Uint8Array, wanted: string | undefined): Promise<string[][]> {
-  const sheets = await workbookOf(name, bytes);
-  const filled = sheets.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
-  const names = filled.map(({ sheet }) => `"${sheet}"`).join(', ');
-  const [only, ...others] = wanted === undefined ? filled : filled.filter(({ sheet }) => sheet === wanted);
+/** What of the whole sheet a person may not have seen. */
+function warningsOf({ name, isHidden }: Sheet, { hiddenColumns }: SheetRow, columns: readonly Column[]): RowWarning[] {
+  const unseen = columns.flatMap(({ path }, index) =>
+    path !== undefined && hiddenColumns(index)
+      ? [hidden(path, 'is in a column that is hidden in the spreadsheet')]
+      : [],
+  );
+  return [
+    ...(isHidden ? [hidden('', `is on the sheet "${name}", which is hidden in the spreadsheet`)] : []),
+    ...unseen,
+  ];
+}
+
+// Cells as texts.
+
+/** A cell as it is in the file. */
+interface Cell {
+  readonly kind: 'text' | 'number' | 'other';
+  readonly value: string;
+  readonly format: string;
+}
+
+const unshown =
+  'is a number that the sheet shows in a form of its own; format the column as text, and type the values again';
+
+function textsOf(cells: readonly (Cell | undefined)[], columns: readonly Column[], workbook: Workbook) {
+  const faults: RowFault[] = [];
+  const texts = Array.from({ length: Math.max(columns.length, cells.length) }, (_, index) => {
+    const cell = cells[index];
+    if (!cell) return '';
+    const path = columns[index]?.path;
+    const text = textOf(cell, path, workbook);
+    if (typeof text === 'string') return text;
+    if (path !== undefined) faults.push({ path, fault: text.fault });
+    return cell.value;
+  });
+  return { texts, faults };
+}
+
+/** The text of a cell under a column, or why there is none. */
+function textOf({ kind, value, format }: Cell, path: string | undefined, { from1904 }: Workbook) {
+  if (path === undefined || kind === 'other' || value === '') return value;
+  if (showsNothing(format, kind)) return { fault: 'has a format that shows nothing of it; format the cell as text' };
+  if (kind === 'text') return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return { fault: unshown };
+  const day = isDayFormat(format) ? momentOfDay(number, from1904) : undefined;
+  if (path === 'params.amount') {
+    if (isScaled(format)) return { fault: 'is shown as a percentage or in thousands; format the column as a number' };
+    return day ?? plainNumber(number);
+  }
+  if (path === 'notBefore' || path === 'expiresAt') return day ?? value;
+  if (day !== undefined && path.startsWith('context.')) return day.replace('T00:00:00.000Z', '');
+  if (day !== undefined && path === 'orderId') return day;
+  return Math.abs(number) < 1e15 ? (shownNumber(number, format) ?? { fault: unshown }) : plainNumber(number);
+}
+
+// The workbook.
+
+interface Sheet {
+  readonly name: string;
+  readonly path: string;
+  readonly isHidden: boolean;
+}
+
+interface Workbook {
+  readonly parts: XlsxPackage;
+  readonly sheets: readonly Sheet[];
+  readonly from1904: boolean;
+  /** By the style of a cell. */
+  readonly formats: readonly string[];
+  readonly strings: StringTable;
+  readonly damage: () => UsageError;
+}
+
+/** A part read whole. */
+async function drained(parsing: AsyncGenerator<void>): Promise<void> {
+  for await (const _ of parsing) void _;
+}
+
+const isTrue = (text: string | undefined) => text === '1' || text === 'true';
+
+async function openWorkbook(file: BulkFile): Promise<Workbook> {
+  const damage = () => damaged(file.name);
+  const parts = await openPackage(file);
+  const book = [...(await relationsOf(parts, '_rels/.rels', '')).values()].find(
+    ({ type }) => type === 'officeDocument',
+  );
+  if (!book) throw damage();
+  const folder = book.path.slice(0, book.path.lastIndexOf('/') + 1);
+  const relations = await relationsOf(parts, `${folder}_rels/${book.path.slice(folder.length)}.rels`, folder);
+  const partOf = (type: string) => [...relations.values()].find((it) => it.type === type)?.path;
+  const sheets: Sheet[] = [];
+  let from1904 = false;
+  await drained(
+    parts.parse(book.path, {
+      open(name, attribute) {
+        if (name === 'workbookPr') from1904 = isTrue(attribute('date1904'));
+        if (name !== 'sheet') return;
+        const of = relations.get(attribute('r:id') ?? '');
+        const state = attribute('state') ?? 'visible';
+        if (of?.type === 'worksheet')
+          sheets.push({ name: attribute('name') ?? '', path: of.path, isHidden: state !== 'visible' });
+      },
+    }),
+  );
+  const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
+  return {
+    parts,
+    sheets,
+    from1904,
+    damage,
+    formats: styles === undefined ? [] : await formatsOf(parts, styles),
+    strings: strings === undefined ? createStringTable() : await stringsOf(parts, strings),
+  };
+}
+
+interface Relation {
+  readonly type: string;
+  readonly path: string;
+}
+
+async function relationsOf(parts: XlsxPackage, path: string, folder: string): Promise<ReadonlyMap<string, Relation>> {
+  const found = new Map<string, Relation>();
+  await drained(
+    parts.parse(path, {
+      open(name, attribute) {
+        if (name !== 'Relationship') return;
+        const target = attribute('Target') ?? '';
+        const type = attribute('Type')?.split('/').at(-1) ?? '';
+        found.set(attribute('Id') ?? '', { type, path: target.startsWith('/') ? target.slice(1) : folder + target });
+      },
+    }),
+  );
+  return found;
+}
+
+async function formatsOf(parts: XlsxPackage, path: string): Promise<string[]> {
+  const named = new Map<number, string>();
+  const formats: string[] = [];
+  let isInCells = false;
+  await drained(
+    parts.parse(path, {
+      open(name, attribute) {
+        if (name === 'numFmt') named.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
+        if (name === 'cellXfs') isInCells = true;
+        if (name !== 'xf' || !isInCells) return;
+        const id = Number(attribute('numFmtId') ?? 0);
+        formats.push(named.get(id) ?? builtInFormat(id));
+      },
+      close: (name) => void (isInCells &&= name !== 'cellXfs'),
+    }),
+  );
+  return formats;
+}
+
+/** Texts that cells name by their number: a million of them in as many bytes as they are long, where strings would take twice as much. */
+interface StringTable {
+  add(text: string): void;
+  at(index: number): string | undefined;
+}
+
+function createStringTable(): StringTable {
+  let bytes = Buffer.allocUnsafe(1 << 16);
+  let ends = new Uint32Array(1 << 10);
+  let count = 0;
+  const endOf = (index: number) => (index < 0 ? 0 : (ends[index] ?? 0));
+  return {
+    add(text) {
+      const begin = endOf(count - 1);
+      const end = begin + Buffer.byteLength(text);
+      if (end > bytes.length) bytes = Buffer.concat([bytes.subarray(0, begin)], Math.max(end, 2 * bytes.length));
+      if (count === ends.length) {
+        const larger = new Uint32Array(2 * count);
+        larger.set(ends);
+        ends = larger;
+      }
+      bytes.write(text, begin);
+      ends[count] = end;
+      count += 1;
+    },
+    at: (index) => (index >= 0 && index < count ? bytes.toString('utf8', endOf(index - 1), endOf(index)) : undefined),
+  };
+}
+
+/** Text of elements `t`, without how it is pronounced (`rPh`), with the characters that XML can't have put back. */
+function createTextReader() {
+  let [text, isText, phonetic] = ['', false, 0];
+  return {
+    open(name: string): void {
+      if (name === 'rPh') phonetic += 1;
+      isText = name === 't' && phonetic === 0;
+    },
+    text: (some: string): void => void (isText && (text += some)),
+    close(name: string): void {
+      if (name === 'rPh') phonetic -= 1;
+      isText = false;
+    },
+    taken(): string {
+      const whole = escapedBack(text);
+      text = '';
+      return whole;
+    },
+  };
+}
+
+const escapedBack = (text: string) =>
+  text.includes('_x')
+    ? text.replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text;
+
+async function stringsOf(parts: XlsxPackage, path: string): Promise<StringTable> {
+  const table = createStringTable();
+  const reader = createTextReader();
+  await drained(
+    parts.parse(path, {
+      ...reader,
+      close(name) {
+        reader.close(name);
+        if (name === 'si') table.add(reader.taken());
+      },
+    }),
+  );
+  return table;
+}
+
+// A sheet.
+
+/** A row of a sheet; cells that are not there are absent. */
+interface SheetRow {
+  readonly row: number;
+  readonly cells: readonly (Cell | undefined)[];
+  readonly isHidden: boolean;
+  readonly hiddenColumns: (index: number) => boolean;
+}
+
+/** A spreadsheet has no more. */
+const [rowsMost, columnsMost] = [1_048_576, 16_384];
+/** Less than a hair. */
+const seenHeight = 1.5;
+const seenWidth = 0.2;
+
+// Long: one state, moved by what the parser meets; each of its functions is short.
+async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<readonly SheetRow[]> {
+  const { parts, formats, strings, damage } = workbook;
+  const reader = createTextReader();
+  const hiddenSpans: (readonly [from: number, to: number])[] = [];
+  const seenSpans: (readonly [from: number, to: number])[] = [];
+  let [hidesRows, hidesColumns] = [false, false];
+  let rows: SheetRow[] = [];
+  let [row, column, isHidden, isInData] = [0, -1, false, false];
+  let cells: (Cell | undefined)[] = [];
+  let [type, format, value, isValue] = ['', 'General', '', false];
+  const within = (spans: typeof hiddenSpans, index: number) => spans.some(([from, to]) => index >= from && index <= to);
+  const hiddenColumns = (index: number) => within(hiddenSpans, index) || (hidesColumns && !within(seenSpans, index));
+
+  type Attribute = (name: string) => string | undefined;
+  const isLess = (text: string | undefined, least: number) => text !== undefined && Number(text) < least;
+  const open: Readonly<Record<string, (attribute: Attribute) => void>> = {
+    sheetFormatPr(attribute) {
+      hidesRows = isTrue(attribute('zeroHeight')) || isLess(attribute('defaultRowHeight'), seenHeight);
+      hidesColumns = isLess(attribute('defaultColWidth'), seenWidth);
+    },
+    col(attribute) {
+      const isUnseen = isTrue(attribute('hidden')) || isLess(attribute('width'), seenWidth);
+      (isUnseen ? hiddenSpans : seenSpans).push([Number(attribute('min')) - 1, Number(attribute('max')) - 1]);
+    },
+    sheetData: () => void (isInData = true),
+    row(attribute) {
+      const [before, height] = [row, attribute('ht')];
+      row = Number(attribute('r') ?? before + 1);
+      // Two rows of one number, or out of order: programs differ in which of them they show.
+      if (!(row > before && row <= rowsMost)) throw damage();
+      isHidden = isTrue(attribute('hidden')) || isLess(height, seenHeight) || (hidesRows && height === undefined);
+      [cells, column] = [[], -1];
+    },
+    c(attribute) {
+      const [before, name] = [column, attribute('r')];
+      column = name === undefined ? before + 1 : columnOf(name, row);
+      if (!(column > before && column < columnsMost)) throw damage();
+      [type, value] = [attribute('t') ?? 'n', ''];
+      format = formats[Number(attribute('s') ?? 0)] ?? 'General';
+    },
+    v: () => void (isValue = true),
+  };
+  const close: Readonly<Record<string, () => void>> = {
+    sheetData: () => void (isInData = false),
+    v: () => void (isValue = false),
+    c() {
+      const cell = cellOf();
+      if (cell.value !== '') cells[column] = cell;
+    },
+    row() {
+      if (cells.length > 0) rows.push({ row, cells, isHidden, hiddenColumns });
+    },
+  };
+
+  function cellOf(): Cell {
+    const inline = reader.taken();
+    switch (type) {
+      case 's': {
+        const text = strings.at(Number(value));
+        if (text === undefined) throw damage();
+        return { kind: 'text', value: text, format };
+      }
+      case 'inlineStr':
+        return { kind: 'text', value: inline, format };
+      case 'str':
+        return { kind: 'text', value: escapedBack(value), format };
+      case 'n':
+        return { kind: 'number', value, format };
+      case 'b':
+        return { kind: 'other', value: value === '1' ? 'TRUE' : 'FALSE', format };
+      case 'e':
+      case 'd':
+        return { kind: 'other', value, format };
+      default:
+        throw damage();
+    }
+  }
+
+  const parsing = parts.parse(path, {
+    open(name, attribute) {
+      if (!isInData && (name === 'row' || name === 'c' || name === 'v')) return;
+      reader.open(name);
+      open[name]?.(attribute);
+    },
+    text(some) {
+      if (isValue) value += some;
+      else reader.text(some);
+    },
+    close(name) {
+      if (!isInData && (name === 'row' || name === 'c' || name === 'v')) return;
+      reader.close(name);
+      close[name]?.();
+    },
+  });
+  for await (const _ of parsing) {
+    void _;
+    yield rows;
+    rows = [];
+  }
+}
+
+/** The place of a cell by its name, as in "AB12"; none, where that is of another row. */
+function columnOf(name: string, row: number): number {
+  const [, letters = '', digits] = /^([A-Z]{1,3})(\d+)$/.exec(name) ?? [];
+  if (Number(digits) !== row) return -1;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+interface Header {
+  readonly row: number;
+  readonly titles: readonly string[];
+}
+
+/** The only sheet that has rows, or the one that is named, with its header. */
+async function sheetWithRows(
+  name: string,
+  workbook: Workbook,
+  wanted: string | undefined,
+): Promise<{ readonly sheet: Sheet; readonly header: Header }> {
+  const filled: { sheet: Sheet; header: Header }[] = [];
+  for (const sheet of workbook.sheets) {
+    const header = await headerOf(workbook, sheet);
+    if (header) filled.push({ sheet, header });
+  }
+  const names = filled.map(({ sheet }) => `"${sheet.name}"`).join(', ');
+  const [only, ...others] = wanted === undefined ? filled : filled.filter(({ sheet }) => sheet.name === wanted);
   if (!only && wanted === undefined) throw new UsageError(`${name} is empty`);
   if (!only) throw new UsageError(`${name} has no rows on a sheet "${wanted}"; there are ${names || 'none'}`);
   if (others.length > 0)
     throw new UsageError(`${name} has rows on ${filled.length} sheets; say --sheet with one of ${names}`);
-  return only.data.map((row) => row.map(cellText));
+  return only;
 }
 
-async function workbookOf(name: string, bytes: Uint8Array) {
-  try {
-    return await readWorkbook(Buffer.from(bytes), { parseNumber: numberText });
-  } catch {
-    throw damaged(name);
+/** The first row with a text. */
+async function headerOf(workbook: Workbook, sheet: Sheet): Promise<Header | undefined> {
+  for await (const rows of sheetRows(workbook, sheet)) {
+    const [first] = rows;
+    if (!first) continue;
+    const titles = Array.from(first.cells, (cell) => cell?.value ?? '');
+    // Columns to the right that were used once and have no name now.
+    return { row: first.row, titles: titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1) };
   }
-}
-
-/** The largest size of an unpacked workbook: a small file may hold any. */
-const unpackedLimitBytes = 512 << 20;
-
-/** A workbook as it is read. */
-interface Readable {
-  readonly bytes: Uint8Array;
-  /** Rows that are hidden, on whichever sheet. */
-  readonly hidden: ReadonlySet<number>;
-}
-
-/**
- * The parts that the workbook's directory names, packed anew, as spreadsheet programs read no others: the reader takes whatever lies in the
- * file, so that a part beside the directory would be sent in the place of the one that a person was shown, or unpack without end.
- *
- * And two things that the reader leaves out. A cell with an error is an empty one to it: as text it is a fault of its row, as in CSV. And a
- * person who has filtered a list may not know of the rows that are hidden.
- */
-function readable(name: string, bytes: Uint8Array): Readable {
-  const files = partsOf(name, bytes);
-  const hidden = new Set<number>();
-  for (const [path, content] of Object.entries(files)) {
-    if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
-    const xml = strFromU8(content);
-    for (const [row] of xml.matchAll(/<row\b[^<>]*\shidden="(?:1|true)"[^<>]*>/g))
-      hidden.add(Number(/\sr="(\d+)"/.exec(row)?.[1]));
-    const changed = xml.replaceAll(/(<c\b[^<>]*\st=)"e"/g, '$1"str"');
-    if (changed !== xml) files[path] = strToU8(changed);
-  }
-  return { bytes: zipSync(files, { level: 0 }), hidden };
-}
-
-function partsOf(name: string, bytes: Uint8Array) {
-  let unpackedBytes = 0;
-  const filter = ({ originalSize }: { readonly originalSize: number }) => {
-    unpackedBytes += originalSize;
-    return unpackedBytes <= unpackedLimitBytes;
-  };
-  try {
-    const files = unzipSync(bytes, { filter });
-    if (unpackedBytes <= unpackedLimitBytes) return files;
-  } catch {
-    throw damaged(name);
-  }
-  throw new UsageError(`${name} is too large when it is unpacked; save it as CSV`);
-}
-
-const damaged = (name: string) =>
-  new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
-
-/** Beyond fifteen digits Excel has none: the rest of a longer number is reported as cut off (bulk-row.ts). */
-function numberText(text: string): string {
-  const value = Number(text);
-  if (!Number.isFinite(value)) return text;
-  return Math.abs(value) < 1e15 ? String(Number(value.toPrecision(15))) : value.toExponential(14);
-}
-
-function cellText(cell: CellValue<string> | null): string {
-  if (cell === null) return '';
-  return cell instanceof Date ? cell.toISOString() : String(cell);
-}
-
-/** Columns to the right that were used once and have no name now. */
-function withoutEnd(header: readonly string[]): readonly string[] {
-  return header.slice(0, header.findLastIndex((cell) => cell.trim() !== '') + 1);
+  return undefined;
 }

@@ -3,14 +3,14 @@
 // is another person's account, so what cannot be put back is refused. No fault repeats a value: it may be a card number.
 import { currencyFault } from '../../gateway/currencies.ts';
 import { type Field, fieldFault } from '../../gateway/fields.ts';
-import { isIban } from '../../gateway/plain-text.ts';
+import { isIban } from '../../gateway/iban.ts';
 import { givenTwice } from './json-text.ts';
 
 /**
  * What a text is. `id`, `account` and `digits`: identifiers, every character of which counts. `bank`: a text that says where an account
  * is. `text`: words for people.
  */
-export type TextKind = 'id' | 'account' | 'digits' | 'amount' | 'currency' | 'bank' | 'text';
+type TextKind = 'id' | 'account' | 'digits' | 'amount' | 'currency' | 'bank' | 'text';
 
 /** The text as it is used, or why it is not taken. */
 export type Inbound =

@@ -124,25 +124,6 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('a row that is hidden is sent, and warned of: who has filtered a list may not know of it', async () => {
-    const path = await workbook(sheet(['A', 1, 'EUR', null, null], ['B', 2, 'EUR', null, null]));
-    await changeSheet(path, '<row r="3"', '<row r="3" hidden="1"');
-    const warning = 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same';
-    expect((await read(path)).map(({ row, warnings }) => [row, warnings])).toEqual([
-      [2, undefined],
-      [3, [{ kind: 'hidden', path: '', warning }]],
-    ]);
-  });
-
-  it('that is small, and without end when it is unpacked, is refused before it is', async () => {
-    const path = join(files.path(), 'bomb.xlsx');
-    const small = Buffer.from(zipSync({ '[Content_Types].xml': strToU8('<x/>'), 'xl/workbook.xml': strToU8('<x/>') }));
-    // What its directory says of the size of a part, as it would of one that is all zeros.
-    small.writeUInt32LE(0x7f_ff_ff_ff, small.lastIndexOf('PK\u0001\u0002') + 24);
-    await writeFile(path, small);
-    await expect(read(path)).rejects.toThrow('is too large when it is unpacked; save it as CSV');
-  });
-
   it('is read as its directory says, which is what the spreadsheet shows: no part beside that is read in the place of another', async () => {
     const row = (id: string): Cell[] => [id, '1.00', 'EUR', 'DE89370400440532013000', null];
     const shown = await readFile(await workbook(sheet(row('SHOWN'))));
@@ -169,14 +150,5 @@ describe('a workbook', () => {
     await expect(read(path, { ...plain, sheet: 'Empty' })).rejects.toThrow(
       'has no rows on a sheet "Empty"; there are "Old", "New"',
     );
-  });
-
-  it('that is too large to be read whole says so, before it is', async () => {
-    const file = await openBulkFile(await workbook(sheet(['A', 1, 'EUR', null, null])));
-    const large = { ...file, sizeBytes: (16 << 20) + 1, chunks: () => expect.unreachable() };
-    await expect(bulkRowsOf(large, plain)).rejects.toThrow(
-      'november.xlsx is a workbook of more than 16 MB, which is read whole; save it as "CSV UTF-8 (comma delimited)"',
-    );
-    await file.close();
   });
 });
