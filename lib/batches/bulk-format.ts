@@ -1,5 +1,6 @@
 // The format of a file, recognised by its first bytes: a wrong guess here would read every row wrongly, so a file in none of
 // the known formats is refused, by its name where it has one, with the way to mend it.
+import { tool } from '../payout/operate/spelling.ts';
 
 /** The ways to read a file. */
 export const fileFormats = ['csv', 'jsonl', 'xlsx', 'pain.001'] as const;
@@ -37,7 +38,7 @@ const exportAnother = 'export the payments as pain.001, CSV or XLSX';
 /** Files that begin with these bytes have another format. */
 const foreignBytes: readonly { readonly bytes: readonly number[]; readonly why: string }[] = [
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], why: 'is an old spreadsheet (xls); save it as XLSX' },
-  { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: `gunzip -c FILE | npx --no payouts submit - --yes`' },
+  { bytes: [0x1f, 0x8b], why: `is compressed; pipe it: \`gunzip -c FILE | ${tool} submit - --yes\`` },
   { bytes: [0x25, 0x50, 0x44, 0x46], why: 'is a PDF; ask for the data as CSV' },
 ];
 

@@ -1,6 +1,6 @@
 // The common part of all commands: options, the worker's settings, the names of an order, and the way to report an outcome.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
-import { reasonToFill } from '../local/remedies.ts';
+import { reasonToFill, tool } from '../payout/operate/spelling.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,7 +27,7 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
 /** The sources of settings, for a person on the first day. */
 const whence = (message: string): string =>
   /_URL is not set/.test(message)
-    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
+    ? `. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that \`${tool} local --keep\` prints`
     : '';
 
 /** The result of a command: a text for a person, or one line of JSON. Its exit code is 0. */

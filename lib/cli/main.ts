@@ -1,5 +1,6 @@
 // The operator's tool. Each command loads what it needs and no more; exit codes: 0 done, 1 something is wrong with the
 // jobs or the money, 2 the command line or its input can't be followed.
+import { tool } from '../payout/operate/spelling.ts';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
@@ -27,7 +28,7 @@ function packageVersion(): string {
 }
 
 /** Every command, its options and its help. */
-export const program = new Command('payouts')
+export const program = new Command(tool)
   .description('A payout worker that never pays an order twice and never loses an answer.')
   .version(packageVersion(), '--version', 'print the version')
   .showHelpAfterError('(--help shows how)')
@@ -99,7 +100,7 @@ program
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
   .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
   .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
-  .addHelpText('after', '\nExample:\n  eval "$(npx --no payouts settings --stack payouts-prod)"')
+  .addHelpText('after', `\nExample:\n  eval "$(${tool} settings --stack payouts-prod)"`)
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
 addBatchCommands(program);
@@ -177,7 +178,7 @@ Output: parameters (normalised), baseString, signature, authorization, body.
 Example:
   echo '{"method":"POST","url":"https://gate.example.com/paynet/api/v2/pan-eligibility/send/1",
          "params":{"client-order-id":"1"},"consumerKey":"login","signatureMethod":"HMAC-SHA1",
-         "consumerSecret":"fake-control-key"}' | npx --no payouts sign`;
+         "consumerSecret":"fake-control-key"}' | ${tool} sign`;
 
 function faultHelp(): string {
   const width = 30;

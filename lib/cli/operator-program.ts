@@ -1,4 +1,5 @@
 // The command lines of the operator's commands.
+import { tool } from '../payout/operate/spelling.ts';
 import { type Command, Option } from 'commander';
 import { systemClock } from '../aws/system.ts';
 import { UsageError } from './usage-error.ts';
@@ -64,7 +65,10 @@ function addRelease(program: Command): void {
     )
     .option('--id <id>', "the gateway's order id, where you have it")
     .addOption(reason())
-    .option('--approval <token>', 'as not paid, where two persons must say so: what `payouts approve-release` printed')
+    .option(
+      '--approval <token>',
+      `as not paid, where two persons must say so: what \`${tool} approve-release\` printed`,
+    )
     .option(
       '--even-unanswered',
       'as not paid, although the gateway gave no clear answer, or callbacks wait that are in no order yet',
@@ -80,7 +84,7 @@ function addApproveRelease(program: Command): void {
     .description(
       'Say as an approver, beside who decides, that an order is not paid; for merchants that demand two persons.',
     )
-    .requiredOption('--for <arn>', 'who decides, as `payouts release` printed it')
+    .requiredOption('--for <arn>', `who decides, as \`${tool} release\` printed it`)
     .option('--id <id>', "the gateway's order id, where the release names it too")
     .option('--yes', 'approve without being asked', false)
     .addHelpText('after', orderHelp)
@@ -112,7 +116,7 @@ function addErase(program: Command): void {
     .option('--yes', 'all of these without being asked', false)
     .addHelpText(
       'after',
-      `\nExample, by a timer of yours, each night or month:\n  payouts erase --ended-before 400d --yes\n${orderHelp}`,
+      `\nExample, by a timer of yours, each night or month:\n  ${tool} erase --ended-before 400d --yes\n${orderHelp}`,
     )
     .action(runs(() => import('./orders/erase-command.ts'), 'runErase'));
 }

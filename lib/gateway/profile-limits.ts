@@ -86,7 +86,7 @@ export const fileChecks = {
     v.pipe(
       v.record(v.string(), v.array(v.string())),
       v.description(
-        'fields that `payouts submit` asks of every row, per operation (`payout`) or operation and endpoint (`payout/39915`), in place of its own list; `a|b` is one of the two',
+        'fields that `submit` asks of every row, per operation (`payout`) or operation and endpoint (`payout/39915`), in place of its own list; `a|b` is one of the two',
       ),
     ),
     {},
@@ -94,9 +94,7 @@ export const fileChecks = {
   balanceInquiry: v.optional(
     v.pipe(
       v.boolean(),
-      v.description(
-        'the gateway answers `v2/get-balance/merchant/…`, which `payouts submit` then asks before it asks you',
-      ),
+      v.description('the gateway answers `v2/get-balance/merchant/…`, which `submit` then asks before it asks you'),
     ),
     false,
   ),

@@ -1,18 +1,12 @@
 // The remedy of every failure code: one complete sentence or two that need no other page.
+import { reasonToFill, tool } from '../payout/operate/spelling.ts';
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { failureCodes } from '../payout/message/failures.ts';
 
 type Code = keyof typeof failureCodes;
 
-/** Stands where a person writes what they saw; a command that still has it is refused. */
-export const reasonToFill = '<what you saw>';
-
-/** A word as a shell takes it: an order id is its sender's, may be any printable text, and must be no command of its own. */
-export const shellWord = (pattern: string) =>
-  /^[\w@%+=:,./-]+$/.test(pattern) ? pattern : `'${pattern.replaceAll("'", `'\\''`)}'`;
-
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
-const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx --no payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx --no payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
+const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`${tool} release ORDER --as paid --reason "${reasonToFill}"\`, \`${tool} release ORDER --as not-paid --reason "${reasonToFill}"\``;
 /** The command that makes a secret of this name. */
 export const makingSecret = (name: string): string =>
   `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
@@ -22,20 +16,17 @@ const mendSecret = "Mend the merchant's secret";
 /** By code; `HTTP_4xx` means `HTTP_400` to `HTTP_499`. */
 const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
-  PLAIN_CARD_DATA:
-    'Seal the card data (`npx --no payouts submit FILE --card-keys KEYS`, infra/docs/card-data.md) and send it again.',
+  PLAIN_CARD_DATA: `Seal the card data (\`${tool} submit FILE --card-keys KEYS\`, infra/docs/card-data.md) and send it again.`,
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
-  NOT_APPROVED:
-    'Register the file with `npx --no payouts submit FILE --hold`; it prints what a second person approves it with.',
+  NOT_APPROVED: `Register the file with \`${tool} submit FILE --hold\`; it prints what a second person approves it with.`,
   EXPIRED:
     'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
-  WAITED_TOO_LONG: 'Mend what it waited for, then `npx --no payouts dlq redrive --code WAITED_TOO_LONG`.',
+  WAITED_TOO_LONG: `Mend what it waited for, then \`${tool} dlq redrive --code WAITED_TOO_LONG\`.`,
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. Its fields: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
-  SAFEGUARDS_MISSING:
-    'An approver writes what the merchant may pay (`npx --no payouts safeguards set MERCHANT`); then the jobs go on by themselves.',
+  SAFEGUARDS_MISSING: `An approver writes what the merchant may pay (\`${tool} safeguards set MERCHANT\`); then the jobs go on by themselves.`,
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
@@ -43,16 +34,13 @@ const remedies: Readonly<Record<Code, string>> = {
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',
   AUTHENTICATION: `${mendSecret}: the gateway takes neither this login nor this key for it. Look at "login", "controlKey" or "privateKey", and "signatureMethod" of the profile.`,
   ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
-  GATEWAY_REFUSED:
-    "The gateway's own word about this order; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry BATCH`.",
-  HTTP_4xx:
-    'The gateway refused without saying why: hold one request against its documents (`npx --no payouts sign`), the field names first.',
+  GATEWAY_REFUSED: `The gateway's own word about this order; mend what it says and send it under a new id, or rows of a batch as they were by \`${tool} retry BATCH\`.`,
+  HTTP_4xx: `The gateway refused without saying why: hold one request against its documents (\`${tool} sign\`), the field names first.`,
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
   STATUS_UNPROVEN: `Asked about the order, your gateway reports a status that proves nothing. ${askGateway}.`,
-  GATEWAY_DECLINED:
-    'The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry BATCH`.',
+  GATEWAY_DECLINED: `The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by \`${tool} retry BATCH\`.`,
   AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
   NOT_AT_GATEWAY: `The gateway says that it knows no such order, which alone proves nothing. ${askGateway}.`,
   END_UNKNOWN: "Look at the order's last result: its endId is the name that opens it again.",

@@ -4,7 +4,8 @@ import type { GatewayFailureCode, FailureOf } from '../gateway/gateway-outcome.t
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/message/result.ts';
 import { type Ending, type Fate, endingCounts } from './accounts.ts';
-import { remedyFor, shellWord } from './remedies.ts';
+import { remedyFor } from './remedies.ts';
+import { shellWord, tool } from '../payout/operate/spelling.ts';
 
 /** All jobs that were not paid for one reason. */
 export interface Reason extends FailureOf<string> {
@@ -79,7 +80,7 @@ const remediesByEnding: ReadonlyMap<string, string> = new Map([
   [`waiting/${untried.code}`, 'Give the run more time (--wait).'],
   [
     'waiting/NOT_BEGUN',
-    'It is on its queue: `npx --no payouts lanes` says whether its lane goes, `npx --no payouts dlq list` whether it is a dead letter; else a worker must run.',
+    `It is on its queue: \`${tool} lanes\` says whether its lane goes, \`${tool} dlq list\` whether it is a dead letter; else a worker must run.`,
   ],
 ]);
 

@@ -1,5 +1,6 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
+import { tool } from '../payout/operate/spelling.ts';
 import { X509Certificate } from 'node:crypto';
 import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
@@ -132,8 +133,7 @@ async function rsaRemarks(credentials: MerchantCredentials, ports: CheckSecretPo
   if (key?.kind === 'rsa-signer') return { remarks: [], fine: ['the private key is kept in AWS KMS'] };
   if (key?.kind !== 'rsa-private-key') return { remarks: [], fine: [] };
   if (!(await signsAndVerifies(key, ports))) {
-    const says =
-      'makes signatures that its own public half does not take; make a new one with `npx --no payouts keys new MERCHANT`';
+    const says = `makes signatures that its own public half does not take; make a new one with \`${tool} keys new MERCHANT\``;
     return { remarks: [{ level: 'fault', field: 'privateKey', says }], fine: [] };
   }
   const { fingerprint } = publicKeyOf(key);

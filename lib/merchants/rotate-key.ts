@@ -1,5 +1,6 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
+import { tool } from '../payout/operate/spelling.ts';
 import * as v from 'valibot';
 import { jsonObject } from '../payout/message/job-fields.ts';
 import { keyFieldOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
@@ -95,7 +96,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
   if (changed.length > 0)
     return {
       ...refused(
-        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`npx --no payouts keys new ${merchant} --replace\`), or say --even-changed`,
+        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`${tool} keys new ${merchant} --replace\`), or say --even-changed`,
       ),
       faults: [],
     };

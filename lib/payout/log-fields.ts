@@ -69,12 +69,12 @@ export const logEvents = {
   'account-changed':
     'an open order was sent to another account than its secret names now: asked there (`earlier`), or of nobody (`unknown`)',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret serves',
-  'worker-started': '`payouts worker` polls',
-  'worker-stopped': '`payouts worker` has finished what it had',
-  'polling-failed': '`payouts worker` could not receive',
-  'invocation-threw': '`payouts worker`: a whole batch failed',
-  'invocation-malformed-response': '`payouts worker`: the answer about a batch could not be read',
-  'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
+  'worker-started': '`worker` polls',
+  'worker-stopped': '`worker` has finished what it had',
+  'polling-failed': '`worker` could not receive',
+  'invocation-threw': '`worker`: a whole batch failed',
+  'invocation-malformed-response': '`worker`: the answer about a batch could not be read',
+  'invocation-timed-out': '`worker`: a batch outlasted the function time-out',
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'one-person-two-roles':
     'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and logged',
@@ -86,7 +86,7 @@ export const logEvents = {
   'batch-left-uploading':
     'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; logged each quarter of an hour',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',
-  'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
+  'sweep-failed': '`worker`: a sweep failed; the next one follows',
 } as const;
 
 /** A field of the log. */

@@ -1,6 +1,7 @@
 // The orders of the worker under their table's record. After a restore an order that has not
 // seen it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
 // copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
+import { tool } from '../payout/operate/spelling.ts';
 import type { Controls } from '../payout/operate/control.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { numbersFrom, type Order } from '../payout/order/order.ts';
@@ -40,7 +41,7 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     const role = await restoration.role();
     if (role.kind !== 'foreign') return role;
     throw new ForeignLedgerError(
-      `the table is the ledger of ${role.of}; after a restore, say: \`npx --no payouts restore begin --to TIME --reason WHY\``,
+      `the table is the ledger of ${role.of}; after a restore, say: \`${tool} restore begin --to TIME --reason WHY\``,
     );
   }
 

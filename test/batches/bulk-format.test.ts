@@ -88,11 +88,7 @@ describe('anything else is refused by its name, with the way to mend it', () => 
       'is an OpenDocument spreadsheet; save it as XLSX',
     ],
     ['XLS', Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'is an old spreadsheet (xls); save it as XLSX'],
-    [
-      'gzip',
-      Buffer.from([0x1f, 0x8b, 8]),
-      'is compressed; pipe it: `gunzip -c FILE | npx --no payouts submit - --yes`',
-    ],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8]), 'is compressed; pipe it: `gunzip -c FILE | node . submit - --yes`'],
     ['a JSON array', '\n[{"version":1}]', 'is one JSON array; write one object per line: jq -c ".[]" FILE'],
     ['nothing', ' \r\n', 'is empty'],
     ['pain.008', xml('pain.008.001.02'), 'is a direct debit (pain.008): it takes money from others, and pays nobody'],

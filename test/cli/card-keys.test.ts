@@ -26,7 +26,7 @@ it('without keys there is nothing to print', async () => {
   expect(await payouts('card-keys', 'jwks')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'payouts: there are no card keys; `npx --no payouts card-keys new` makes one\n',
+    stderr: 'payouts: there are no card keys; `node . card-keys new` makes one\n',
   });
 });
 
@@ -35,7 +35,7 @@ it('a new key is the first of the set, and the older ones stay until they are re
   expect(await payouts('card-keys', 'new', '--id', 'first', '--kind', 'rsa')).toMatchObject({ code: 0 });
   expect(await payouts('card-keys', 'new', '--id', 'second')).toMatchObject({
     code: 0,
-    stdout: 'key second is the one to seal under; give senders what `npx --no payouts card-keys jwks` prints\n',
+    stdout: 'key second is the one to seal under; give senders what `node . card-keys jwks` prints\n',
   });
 
   // then
@@ -106,7 +106,7 @@ describe('a file with card data', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch cards --watch`\n',
+        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `node . batch cards --watch`\n',
     });
     const jobs = await queue.takeJobs();
     expect(jobs.map(({ orderId, params }) => [orderId, params])).toEqual([

@@ -83,7 +83,7 @@ describe('over an emulated stack', () => {
     await hands.write(page, /^Merchant/, 'acme-ue');
     await hands.write(page, /^Reason/, 'a slip');
     await doIt(page, hands, {
-      command: /npx --no payouts pause acme-ue --reason "a slip"/,
+      command: /node \. pause acme-ue --reason "a slip"/,
       told: /^Not done: there is no secret for a merchant "acme-ue"; nothing was changed$/,
     });
     expect(await page.textContent('#lanes')).not.toContain('paused');
@@ -97,8 +97,7 @@ describe('over an emulated stack', () => {
     await hands.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', world.notice);
     await doIt(page, hands, {
-      command:
-        /Nothing new is sent for acme-eu within five seconds[^]*npx --no payouts pause acme-eu --reason "the bank/,
+      command: /Nothing new is sent for acme-eu within five seconds[^]*node \. pause acme-eu --reason "the bank/,
       told: /^Done: acme-eu: paused; jobs wait$/,
     });
     await until(
@@ -125,14 +124,14 @@ describe('over an emulated stack', () => {
     await hands.press(page, /^Cancel what was not sent…/, '#batch');
     await hands.write(page, /^Reason/, 'the wrong file');
     await doIt(page, hands, {
-      command: new RegExp(`never will be[^]*npx --no payouts cancel --batch act-off --reason "the wrong file"`),
+      command: new RegExp(`never will be[^]*node \\. cancel --batch act-off --reason "the wrong file"`),
       told: new RegExp(`^Done: batch act-off: what is not claimed yet will not be sent$`),
     });
     await hands.press(page, /^Resume a merchant…/);
     await hands.write(page, /^Merchant/, 'acme-eu');
     await hands.write(page, /^Reason/, 'the bank is ready');
     await doIt(page, hands, {
-      command: /npx --no payouts resume acme-eu --reason "the bank is ready"/,
+      command: /node \. resume acme-eu --reason "the bank is ready"/,
       told: /^Done: acme-eu: resumed$/,
     });
 
@@ -179,7 +178,7 @@ describe('over an emulated stack', () => {
     await hands.press(page, /^Cancel…/, '#order');
     await hands.write(page, /^Reason/, 'the invoice was withdrawn');
     await doIt(page, hands, {
-      command: new RegExp(`npx --no payouts cancel acme-eu/act-later --reason "the invoice was withdrawn"`),
+      command: new RegExp(`node \\. cancel acme-eu/act-later --reason "the invoice was withdrawn"`),
       told: new RegExp(`^Done: acme-eu/act-later is cancelled now$`),
     });
 
@@ -199,8 +198,7 @@ describe('over an emulated stack', () => {
     await hands.press(page, /^Probe acme-eu at 39915…/, '#lanes');
     await hands.write(page, /^Reason/, 'the account is funded');
     await doIt(page, hands, {
-      command:
-        /sent as a probe[^]*npx --no payouts lanes probe acme-eu --endpoint 39915 --reason "the account is funded"/,
+      command: /sent as a probe[^]*node \. lanes probe acme-eu --endpoint 39915 --reason "the account is funded"/,
       told: /^Done: acme-eu at 39915: the next order that comes back is the probe, within a minute where one waits$/,
     });
 

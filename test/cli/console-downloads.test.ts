@@ -80,7 +80,7 @@ describe('over the ledger', () => {
   it('so is the pain.002, by the file on this machine; the command that does the same is told before', async () => {
     const query = { batch: 'payday', format: 'pain.002', file: 'payday.xml', ...said };
     const told = await (await console.ask('api/report-check', query)).json();
-    const command = `npx --no payouts report payday --format pain.002 --file payday.xml ${options.join(' ')} --output payday.pain.002.xml`;
+    const command = `node . report payday --format pain.002 --file payday.xml ${options.join(' ')} --output payday.pain.002.xml`;
     expect(told).toEqual({ kind: 'found', value: { name: 'payday.pain.002.xml', command } });
     const answer = await console.ask('api/report', query);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="payday.pain.002.xml"');

@@ -49,7 +49,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     if (word !== undefined) await hands.write(page, /^The approver’s word/, word);
     await hands.write(page, /^Reason/, 'the bank knows nothing');
     await hands.press(page, /^Show what it will do/, 'dialog');
-    await until(page, '#preview', new RegExp(`npx --no payouts release ${order} --as not-paid --reason "the bank`));
+    await until(page, '#preview', new RegExp(`node \\. release ${order} --as not-paid --reason "the bank`));
     await hands.press(page, /^Do it$/, 'dialog');
   }
 
@@ -58,7 +58,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await hands.write(page, /^Who decides/, first);
     await hands.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', /none of it was paid; then it can be paid again[^]*DOUBT-1 · payout · 10\.42 EUR/);
-    await until(page, '#preview', new RegExp(`npx --no payouts approve-release ${order} --for ${first}$`));
+    await until(page, '#preview', new RegExp(`node \\. approve-release ${order} --for ${first}$`));
     await picture(page, 'approve');
     await hands.press(page, /^Do it$/, 'dialog');
   }
@@ -148,7 +148,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await until(
       page,
       '#preview',
-      /npx --no payouts report bank --format pain\.002 --file bank\.xml [^]*--output bank\.pain\.002\.xml/,
+      /node \. report bank --format pain\.002 --file bank\.xml [^]*--output bank\.pain\.002\.xml/,
     );
     await picture(page, 'pain002');
     const loading = page.waitForEvent('download');

@@ -57,7 +57,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   await hands.press(page, /^Show what it will do/, 'dialog');
   await until(page, '#preview', world.notice);
   await until(page, '#preview', /never sent again/);
-  await until(page, '#preview', new RegExp(`npx --no payouts release ${held} --as paid --reason "seen`));
+  await until(page, '#preview', new RegExp(`node . release ${held} --as paid --reason "seen`));
   await picture(page, `${name}-decide`);
   await hands.press(page, /^Do it$/, 'dialog');
 
@@ -72,7 +72,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   expect(await page.locator('dialog input[name="message"]').isDisabled()).toBe(true);
   await hands.press(page, /^Leave it$/, 'dialog');
   const commands = (await page.locator('#todo details pre').allTextContents()).join('\n');
-  const [, message = ''] = /payouts dlq discard --message (\S+) /.exec(commands) ?? [];
+  const [, message = ''] = /node \. dlq discard --message (\S+) /.exec(commands) ?? [];
   const discarded = await world.payouts('dlq', 'discard', '--message', message, '--reason', 'a test of ours', '--yes');
   expect(discarded).toMatchObject({ code: 0 });
   await hands.press(page, /^Refresh$/);
@@ -100,7 +100,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
     '#preview',
     /2 rows proven unpaid, 20\.84 EUR:[^]*2 GATEWAY_REFUSED[^]*not retried: 2 accepted, 1 paid/,
   );
-  await until(page, '#preview', new RegExp(`npx --no payouts retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
+  await until(page, '#preview', new RegExp(`node . retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
   await picture(page, `${name}-retry`);
   await hands.press(page, /^Do it$/, 'dialog');
   await until(page, '#told', new RegExp(`^Done: [^]*batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));

@@ -111,7 +111,7 @@ longDescribe('payouts dlq redrive --plan', () => {
     });
     expect(await payouts('dlq', 'redrive', '--plan', none)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not a plan; make one with `npx --no payouts dlq plan --json >'),
+      stderr: expect.stringContaining('is not a plan; make one with `node . dlq plan --json >'),
     });
   });
 });

@@ -23,7 +23,7 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   const made = await payouts('keys', 'new', 'acme-eu');
   expect(made).toMatchObject({ code: 0 });
   expect(createPublicKey(made.stdout).asymmetricKeyDetails?.modulusLength).toBe(4096);
-  expect(made.stderr).toContain('3. `npx --no payouts keys activate acme-eu --endpoint ENDPOINT`');
+  expect(made.stderr).toContain('3. `node . keys activate acme-eu --endpoint ENDPOINT`');
   const pending = await payouts('secrets', 'check', 'acme-eu', '--stage', 'AWSPENDING');
   expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('privateKey: RSA, 4096 bits, signs and') });
 

@@ -35,7 +35,7 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     'that it is far below its usual pace',
     { ratePerSecond: 1, used: { lately: 1, usual: 20 } },
     {},
-    /slowed.*the gateway takes 1\/s lately, far below its usual 20\/s[^]*`npx --no payouts lanes resume acme-eu --endpoint 39915`/,
+    /slowed.*the gateway takes 1\/s lately, far below its usual 20\/s[^]*`node . lanes resume acme-eu --endpoint 39915`/,
   ],
   [
     'that the gateway asks to wait',
@@ -124,7 +124,7 @@ longDescribe('payouts lanes', () => {
     const why = 'never sent; waits in the line of acme-eu at group/9: secret, ended by a person, who mends the secret';
     expect(stdout).toMatch(new RegExp(`waiting +${key} +5000 JPY +10 min ago +${why}`));
     for (const way of ['secrets check acme-eu', `order ${key}`, `cancel ${key} --reason`])
-      expect(stdout).toContain(`npx --no payouts ${way}`);
+      expect(stdout).toContain(`node . ${way}`);
     const its = (await shown()).find(({ endpointId }: typeof eu) => endpointId === 'group/9');
     expect(its).toMatchObject({ condition: 'open', waiting: 1, lines: [{ class: 'urgent', rows: 1 }] });
     await remove();
@@ -163,7 +163,7 @@ longDescribe('payouts lanes', () => {
       expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
         code: 1,
         stdout:
-          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `npx --no payouts lanes resume acme-eu --endpoint group/7`\n',
+          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `node . lanes resume acme-eu --endpoint group/7`\n',
       });
     });
 

@@ -98,8 +98,8 @@ const mistakes: Readonly<Record<string, string>> = {
   'local latin.jsonl': 'latin.jsonl: line 2 is not UTF-8 text; save the file as UTF-8',
   'local book.xlsx': `book.xlsx is a zip file; ${jobRule}`,
   'local jobs.gz': 'jobs.gz is compressed; unpack it: `gunzip ',
-  'local table.csv': "If it is a table or a bank's file, look at it with: `npx --no payouts submit ",
-  'local bank.xml': "If it is a table or a bank's file, look at it with: `npx --no payouts submit ",
+  'local table.csv': "If it is a table or a bank's file, look at it with: `node . submit ",
+  'local bank.xml': "If it is a table or a bank's file, look at it with: `node . submit ",
   'local array.json': 'array.json is one JSON array; write one object per line: jq -c ".[]" ',
   'local pretty.json': 'pretty.json is one JSON object over several lines; write it in one: jq -c . ',
   'local torn.jsonl': `torn.jsonl: no line of it is JSON; ${jobRule}`,
@@ -124,7 +124,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'dlq redrive --all --merchant acme-eu --yes': 'say which: --all, --plan FILE, or some of',
   'dlq redrive --all': 'nobody can be asked here; say --yes, or agree on a plan and give it with --plan',
   'dlq redrive --plan no-such-file.json': "can't read no-such-file.json: there is no such file",
-  'dlq redrive --plan list.json': 'is not a plan; make one with `npx --no payouts dlq plan --json >',
+  'dlq redrive --plan list.json': 'is not a plan; make one with `node . dlq plan --json >',
   'dlq discard --reason x': 'name either --order or --message',
   'dlq discard --order acme-eu/A-1': 'say why with --reason',
   'dlq discard --order acme-eu/A-1 --reason x': 'nobody can be asked here; say --yes',
@@ -217,12 +217,12 @@ describe('help', () => {
     const { code, stdout } = await helpOf();
     expect(code).toBe(0);
     for (const it of program.commands) expect(stdout).toMatch(new RegExp(`^ {2}${it.name()}`, 'm'));
-    expect(await runCli([])).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: payouts') });
+    expect(await runCli([])).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: node .') });
   });
 
   it.each(commands.filter((_, at) => at % stride === 0))('of %s says how it is used', async (path) => {
     const { code, stdout } = await helpOf(...path.split(' '));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Usage: payouts ${path}`) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Usage: node . ${path}`) });
   });
 
   it('of local names every fault schedule and every marker', async () => {
@@ -271,7 +271,7 @@ longIt('an older Node hands over to the Node beside the dependencies, exit code 
   const node = olderNode();
   if (node === undefined) return context.skip('no Node older than 24 is on the PATH');
   const [help, mistake] = [await runCli(['--help'], { node }), await runCli(['local', '--nope'], { node })];
-  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: payouts') });
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: node .') });
   expect(mistake).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown option '--nope'") });
 });
 

@@ -141,7 +141,7 @@ describe('payouts hold list and release', () => {
     const attempt = { accounts, lapsed, overdue: true } as const;
     const { key } = await world.put(anOrder({ merchant: 'globex-us', orderId: 'Q-1', attempt }));
     for (const { stdout } of [await payouts('order', key), await payouts('todo')]) {
-      expect(stdout).toContain(`npx --no payouts release ${key} --as not-paid --reason "<what you saw>"\n`);
+      expect(stdout).toContain(`node . release ${key} --as not-paid --reason "<what you saw>"\n`);
       expect(stdout).toMatch(/--as paid --reason "<what you saw>" +# refused while the gateway, asked first, knows no/);
       expect(stdout).not.toMatch(/send (it )?again|sends it again/);
     }
@@ -232,8 +232,7 @@ longDescribe('payouts pause and resume', () => {
     expect(await payouts('pause', '--yes', ...because)).toMatchObject({ code: 0 });
     expect(await payouts('resume', 'acme-eu')).toMatchObject({
       code: 0,
-      stdout:
-        'acme-eu: not paused by its own name any more, and stays paused with all merchants: `npx --no payouts resume`\n',
+      stdout: 'acme-eu: not paused by its own name any more, and stays paused with all merchants: `node . resume`\n',
     });
     await payouts('pause', 'acme-eu', ...because);
     expect(await payouts('resume')).toMatchObject({

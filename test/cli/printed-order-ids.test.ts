@@ -35,7 +35,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** The words that a shell makes of a command, which it does not run. */
 function wordsOf(command: string): string[] {
-  const asWords = command.replace(/^npx /, "printf '%s\\0' ");
+  const asWords = command.replace(/^node /, "printf '%s\\0' ");
   const words = execFileSync('sh', ['-c', asWords], { encoding: 'utf8', cwd }).split('\0');
   if (readdirSync(cwd).length > 0) throw new Error(`a shell ran a part of: ${command}`);
   return words;
@@ -48,13 +48,13 @@ it.each<[what: string, command: string]>([
   ...shownQuestion({ kind: 'held', entry: held }).commands.map(
     (it) => ['a way out', it.replace(/ {3}# .*/, '')] as [string, string],
   ),
-  ...[...orderAsText(held).matchAll(/npx .*(?= {3}#)|npx .*/g)].map(
+  ...[...orderAsText(held).matchAll(/node \. .*(?= {3}#)|node \. .*/g)].map(
     ([it]) => ['what an order shows', it] as [string, string],
   ),
   [
     'what an approver runs',
     sentenceOf({ kind: 'needs-approver', key: order, decider: 'arn:aws:iam::1:user/jane' })
-      .replace(/^.*`(?=npx)/s, '')
+      .replace(/^.*`(?=node)/s, '')
       .replace(/`; then say.*$/s, ''),
   ],
 ])('%s', (_, command) => {

@@ -46,7 +46,7 @@ it('from a table that is nobody’s to a settled ledger', async () => {
   // The copy gives itself away, and nothing is decided by it.
   expect(await restore('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('it is not the ledger') });
   const order = await world.run(['order', before.key], { LEDGER_TABLE_NAME: copy });
-  expect(order).toMatchObject({ code: 1, stderr: expect.stringContaining('payouts restore begin') });
+  expect(order).toMatchObject({ code: 1, stderr: expect.stringContaining('node . restore begin') });
 
   // The old table is left, what was told after the backup is put back, a result and a line of the log alike.
   const left = await world.payouts('restore', 'leave', copy, ...because);
@@ -106,7 +106,7 @@ it('from a table that is nobody’s to a settled ledger', async () => {
   await world.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
   const alone = await restore('end', '--despite-messages', ...because);
   expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('the money of two-persons') });
-  const approveEnd = (/`npx --no payouts ([^`]+)`/.exec(alone.stdout)?.[1] ?? '').split(' ');
+  const approveEnd = (/`node \. ([^`]+)`/.exec(alone.stdout)?.[1] ?? '').split(' ');
   expect(approveEnd.slice(0, 3)).toEqual(['restore', 'approve-end', '--for']);
   expect(await restore(...approveEnd.slice(1), '--yes')).toMatchObject({
     code: 1,

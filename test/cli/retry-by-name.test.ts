@@ -49,8 +49,7 @@ const textOf = (name: string) => readFile(join(directory.path(), name), 'utf8');
 const sentOf = (orderId: string) =>
   world.simulator.orders().filter(({ clientOrderId }) => clientOrderId === orderId).length;
 const batchOf = ({ stdout }: CliEnd) => /as batch (\S+)/.exec(stdout)?.[1] ?? '';
-const printedIn = ({ stdout }: CliEnd) =>
-  (/`npx --no payouts ((?:approve|submit) [^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+const printedIn = ({ stdout }: CliEnd) => (/`node \. ((?:approve|submit) [^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
 
 const plain = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
 

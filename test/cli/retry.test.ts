@@ -76,7 +76,7 @@ it('writes what is proven unpaid, with new ids, and says why each failed', async
   expect(retried.code).toBe(1);
 
   // and `submit` takes the file by the command that was printed, to the cent, with no word about the earlier orders
-  const [, printed = ''] = /`npx --no payouts (submit again\.csv [^`]+)`/.exec(retried.stdout) ?? [];
+  const [, printed = ''] = /`node \. (submit again\.csv [^`]+)`/.exec(retried.stdout) ?? [];
   const words = printed.split(' ').map((it) => it.replaceAll("'", ''));
   const looked = await run(...words, '--dry-run', '--json', '--accept', 'duplicate', '--look-back', '0');
   expect(JSON.parse(looked.stdout)).toMatchObject({

@@ -41,7 +41,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 5 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
+        'batch excel: all 5 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `node . batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };

@@ -51,8 +51,7 @@ const csv = (amount: string, id: string) =>
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
 
 /** The command that was printed, as words. */
-const printedIn = ({ stdout }: { readonly stdout: string }) =>
-  (/`npx --no payouts ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+const printedIn = ({ stdout }: { readonly stdout: string }) => (/`node \. ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
 
 describe('the way', () => {
   it('with a moment for its rows: who approves sees it, and the proofs are of jobs that bear it', async () => {
@@ -153,7 +152,7 @@ describe('not approved', () => {
     expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
     expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
       code: 1,
-      stdout: `not approved: there is no batch jan; register it: \`npx --no payouts submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
+      stdout: `not approved: there is no batch jan; register it: \`node . submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
     });
   });
 });

@@ -46,7 +46,7 @@ describe('what is missing', () => {
       expect(before.code).toBe(1);
       const lines = before.stderr.trim().split('\n');
       expect(lines).toContain(
-        'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `npx --no payouts setup` without one',
+        'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `node . setup` without one',
       );
       expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
         'queue payouts-jobs-dead-letter-two',

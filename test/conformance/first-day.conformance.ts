@@ -98,7 +98,7 @@ describe.skipIf(url === null || awsCli === null)('the first day', () => {
 
   it('deploys, and finds the stack by its outputs', { timeout: 600_000 }, async () => {
     const end = await part('Deploy', (script) =>
-      script.replace('npx --no payouts hold list', `${queuesOfMoto(url ?? '')}npx --no payouts hold list`),
+      script.replace('node . hold list', `${queuesOfMoto(url ?? '')}node . hold list`),
     );
     expect(faults(end)).toEqual(well);
     await makeWorkerSecret(url ?? '', 'trial');

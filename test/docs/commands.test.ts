@@ -1,19 +1,32 @@
 // Commands of the pages work as they are printed, on any system, and name what the stack and the code have.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { failureCodeNames } from '../../lib/payout/message/failures.ts';
+import { tool } from '../../lib/payout/operate/spelling.ts';
 import { packaged } from '../infra/packaged.ts';
 import { blocksOf, pages } from './pages.ts';
 
 const everything = pages.map(({ text }) => text).join('\n');
 
-it('npx runs what is here alone: outside the clone it would fetch whatever somebody has published under the name', () => {
-  expect(everything).toContain('npx --no payouts ');
-  expect(everything).not.toMatch(/npx payouts/);
+describe('the tool is called', () => {
+  it('in one way, as the code prints it', () => {
+    expect(everything).toContain(`${tool} local --keep`);
+    // Through npx a mistake would fetch what somebody has published under the name.
+    expect(everything).not.toMatch(/npx (--no )?(-- )?payouts|npm (exec|run) payouts|`payouts [a-z]/);
+  });
+
+  it.each(['--help', '--version', 'submit --help'])('as a clone has it after npm ci: %s', (words) => {
+    const [command = '', ...first] = tool.split(' ');
+    const { status, stdout } = spawnSync(command, [...first, ...words.split(' ')], { encoding: 'utf8' });
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    expect(status).toBe(0);
+    expect(stdout.split('\n')[0]).toMatch(words === '--version' ? version : /^Usage: node \. /);
+  });
 });
 
 describe('a block of commands', () => {

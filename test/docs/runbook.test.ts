@@ -9,9 +9,9 @@ const everything = pages.map(({ text }) => text.replaceAll('\\\n', '')).join('\n
 const runbook = pageOf('infra/docs/runbook.md').text;
 
 /** One command line of the tool, as its words; quoted text is one word. */
-const commandLines = [...everything.matchAll(/\bpayouts ((?:[a-z-]+)(?: (?:"[^"]*"|[^\s`"]+))*)/g)]
-  .filter(({ index }) => /(?:`|npx --no )$/.test(everything.slice(Math.max(0, index - 9), index)))
-  .map(([, words = '']) => words.match(/"[^"]*"|[^\s"]+/g) ?? []);
+const commandLines = [...everything.matchAll(/\bnode \. ((?:[a-z-]+)(?: (?:"[^"]*"|[^\s`"]+))*)/g)].map(
+  ([, words = '']) => words.match(/"[^"]*"|[^\s"]+/g) ?? [],
+);
 
 const helps = new Map<string, Promise<string>>();
 
@@ -36,7 +36,7 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
   if (path.length === 0) return `there is no command "${words[0]}": ${line}`;
   const options = words.filter((word) => word.startsWith('--'));
   const unknown = options.filter((option) => !new RegExp(`${option}[ ,\\n]`).test(help));
-  return unknown.length > 0 ? `"payouts ${path.join(' ')}" has no ${unknown.join(', ')}: ${line}` : undefined;
+  return unknown.length > 0 ? `"${path.join(' ')}" has no ${unknown.join(', ')}: ${line}` : undefined;
 }
 
 describe('a command of a page', () => {
@@ -49,7 +49,7 @@ describe('a command of a page', () => {
   it('would be found out if it were none', async () => {
     expect(await faultOf(['relase', 'acme-eu/1', '--as', 'paid'])).toContain('no command "relase"');
     expect(await faultOf(['release', 'acme-eu/1', '--as-paid'])).toContain('has no --as-paid');
-    expect(await faultOf(['hold', 'list', '--sorted'])).toContain('"payouts hold list" has no --sorted');
+    expect(await faultOf(['hold', 'list', '--sorted'])).toContain('"hold list" has no --sorted');
   });
 
   it('finds its settings in the outputs of the stack, each under the name that the tool reads', () => {

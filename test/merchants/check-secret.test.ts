@@ -80,7 +80,7 @@ describe('a check of a secret', () => {
         {
           level: 'fault',
           field: 'privateKey',
-          says: 'makes signatures that its own public half does not take; make a new one with `npx --no payouts keys new MERCHANT`',
+          says: 'makes signatures that its own public half does not take; make a new one with `node . keys new MERCHANT`',
         },
       ],
       warnings: [],

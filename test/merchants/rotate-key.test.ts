@@ -135,7 +135,7 @@ describe('before a pending version becomes current', () => {
     desk.secretAdmin.put('AWSCURRENT', { ...current, profile: { ...current.profile, doubtLimits: {} } });
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
       kind: 'refused',
-      why: 'besides the key, profile of the current version would change; make a key on it (`npx --no payouts keys new acme-eu --replace`), or say --even-changed',
+      why: 'besides the key, profile of the current version would change; make a key on it (`node . keys new acme-eu --replace`), or say --even-changed',
       faults: [],
     });
     expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({ kind: 'ready' });

@@ -1,5 +1,6 @@
 // `payouts batch`: how far a batch has come, read from the ledger row by row. Exit codes: 0 every row is settled, 1 not, or
 // there is no such batch, 2 bad input.
+import { tool } from '../../payout/operate/spelling.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
@@ -41,7 +42,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
       const startedMs = systemClock.nowMs();
       const batch = await ports.batches.find(batchId);
       if (!batch) {
-        const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
+        const text = `there is no batch ${batchId}; \`${tool} submit FILE\` makes one`;
         return notDone(options, { found: false, batchId }, text);
       }
       const { progress, verdict } = await progressOf(batch, ports, startedMs);

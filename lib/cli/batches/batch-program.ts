@@ -1,4 +1,5 @@
 // The command lines about files and batches: `submit`, `approve`, `batch`, `report`, `export` and `retry`.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
@@ -22,11 +23,11 @@ standard input. Column names are understood in many spellings ("Order ID", "clie
 infra/docs/bulk-files.md has the table. infra/examples has a file of each form to begin with.
 
 Examples:
-  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915
-  payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz" --decimal comma
-  payouts submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
-  gunzip -c november.jsonl.gz | payouts submit - --batch november --yes --json
-  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
+  ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz" --decimal comma
+  ${tool} submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
+  gunzip -c november.jsonl.gz | ${tool} submit - --batch november --yes --json
+  ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
 
 With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
 batch is first registered: whoever goes on with it, or sends it again, sends by the same.
@@ -42,13 +43,13 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need your confirmation.`;
 
 const approveHelp = `
-FILE is the one that was registered by \`npx --no payouts submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
+FILE is the one that was registered by \`${tool} submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
 and validated again, and its hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one
 who registered a batch can't approve it. The approval ends when the hold does; until then anybody sends the file with
-\`npx --no payouts submit FILE\`.
+\`${tool} submit FILE\`.
 
 Example:
-  payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
@@ -79,7 +80,7 @@ function addSubmitCommands(program: Command): void {
       atTime,
     )
     .option('--yes', 'send without asking', false)
-    .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
+    .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .addHelpText('after', submitHelp)
@@ -98,7 +99,7 @@ function addSubmitCommands(program: Command): void {
 /** The options by which a file is read: each command about one file needs the same. */
 function addReadingOptions(command: Command): Command {
   const reading = addFileReading(command)
-    .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")
+    .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
     .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
     .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)');
   return addAcceptance(reading)
@@ -136,8 +137,8 @@ Every row is read from the ledger, an order and a note each: a batch of a millio
 and again at each look of --watch. The sweeper closes a batch by itself, within minutes after its last row has ended.
 
 Examples:
-  payouts batch 2026-11-payroll
-  payouts batch 2026-11-payroll --watch --wait 3600
+  ${tool} batch 2026-11-payroll
+  ${tool} batch 2026-11-payroll --watch --wait 3600
 
 --watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
 whether the result of the batch is published by then makes no difference.
@@ -156,11 +157,11 @@ for UTF-8, its separators and decimals, and long numbers as text. --format pain.
 report is rebuilt from the ledger each time, an order and a note a row.
 
 Examples:
-  payouts report november-1f0c --output november-report.csv
-  payouts report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
-  payouts report november-1f0c --format jsonl | jq 'select(.status == "held")'
-  payouts report november-1f0c --locale de --output november-report.csv
-  payouts report november-1f0c --format xlsx --output november-report.xlsx
+  ${tool} report november-1f0c --output november-report.csv
+  ${tool} report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} report november-1f0c --format jsonl | jq 'select(.status == "held")'
+  ${tool} report november-1f0c --locale de --output november-report.csv
+  ${tool} report november-1f0c --format xlsx --output november-report.xlsx
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
@@ -171,8 +172,8 @@ No fingerprints, no card data. Without --batch the whole table is read, whatever
 hundred orders.
 
 Examples:
-  payouts export --since 2026-11-20T00:00:00Z --output ledger.jsonl
-  payouts export --batch 2026-11-payroll --output ledger.jsonl
+  ${tool} export --since 2026-11-20T00:00:00Z --output ledger.jsonl
+  ${tool} export --batch 2026-11-payroll --output ledger.jsonl
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
@@ -231,12 +232,12 @@ With --as-file nothing is sent: the rows go with new order ids into a file of th
 mended before that file is submitted. An id is the first one with -R1, then -R2, the same for whoever retries.
 
 A row that was retried and is paid, under way or in doubt is listed and not sent again; so is one that bears card data. Of
-rows that were in doubt, or are, nothing is proven: look at them by \`payouts order\`.
+rows that were in doubt, or are, nothing is proven: look at them by \`${tool} order\`.
 
 Examples:
-  payouts retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915
-  payouts retry november-1f0c --dry-run
-  payouts retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915 --as-file again.csv
+  ${tool} retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} retry november-1f0c --dry-run
+  ${tool} retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915 --as-file again.csv
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 on the queue (written); 1 there is nothing to retry, or not every unpaid row was taken; 2 bad input; 3 warnings
@@ -257,7 +258,7 @@ function addRetryCommand(program: Command): void {
   );
   addFileReading(
     sending
-      .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
+      .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
       .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
       .addOption(
         new Option('--json', 'print JSON objects, a line each: what is retried, then what `submit` says').default(

@@ -13,7 +13,7 @@ import {
 } from '../../local/verdict.ts';
 import { counted } from '../quantities.ts';
 import { reasonsText, refusedAlikeText } from '../local/local-report.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The ends of a row, the best first. */
 const rowEndings = ['paid', 'accepted', 'checked', 'declined', 'failed', 'called off', 'in doubt', 'waiting'] as const;
@@ -133,15 +133,13 @@ export function whyNotPaidText(batch: Batch, { reasons, open, openRows, endings 
   const lines = open.map(({ order, ending, why }) => `    ${order} · ${ending} · ${why}`);
   const more =
     openRows > open.length
-      ? [
-          `    … and ${openRows - open.length} more (\`npx --no payouts report ${shellWord(batch.batchId)}\` has them all)`,
-        ]
+      ? [`    … and ${openRows - open.length} more (\`${tool} report ${shellWord(batch.batchId)}\` has them all)`]
       : [];
   const openText = openRows === 0 ? '' : [`  ${openRows} not settled yet`, ...lines, ...more].join('\n');
   const retry =
     (endings.declined ?? 0) + (endings.failed ?? 0) === 0
       ? ''
-      : `  the unpaid ones once more: \`npx --no payouts retry ${shellWord(batch.batchId)} FILE\``;
+      : `  the unpaid ones once more: \`${tool} retry ${shellWord(batch.batchId)} FILE\``;
   return [reasonsText(reasons, 'order'), retry, openText].filter((it) => it !== '').join('\n\n');
 }
 

@@ -13,7 +13,7 @@ import { plainTable } from '../plain-table.ts';
 import { counted, momentText } from '../quantities.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
 import { whenAsJson, rowsFromText } from './submit-times.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Whether a person is needed: rows in doubt, held or written by newer code, and sums that are not those of the file. */
 function needsAttention({ lines, sums }: BatchProgress): boolean {
@@ -127,13 +127,13 @@ function verdict(batch: Batch, progress: BatchProgress, rows: BatchVerdict, nowM
   const { state, approval } = batch;
   switch (state) {
     case 'awaiting-approval':
-      return '· nothing is sent until a second person has approved it (`payouts approve`)';
+      return `· nothing is sent until a second person has approved it (\`${tool} approve\`)`;
     case 'approved':
       return `· approved by ${approval?.by ?? 'somebody'}; nothing is uploaded yet`;
     case 'uploading':
       return isLeft(batch, nowMs)
-        ? `! half sent, and left: run the same \`payouts submit\` over the same file to go on, or \`npx --no payouts cancel --batch ${shellWord(batch.batchId)} --reason "…"\``
-        : '· still being uploaded; run the same `payouts submit` again if it was cut off';
+        ? `! half sent, and left: run the same \`${tool} submit\` over the same file to go on, or \`${tool} cancel --batch ${shellWord(batch.batchId)} --reason "…"\``
+        : `· still being uploaded; run the same \`${tool} submit\` again if it was cut off`;
     case 'uploaded':
     case 'closed':
       return `${verdictOfRows(progress, rows)}${toldText(batch, progress)}`;

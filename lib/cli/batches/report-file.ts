@@ -1,5 +1,6 @@
 // The file of a batch, read once more beside what became of its rows. Its bytes must be those that were submitted; and read
 // by the same command line, its good rows are the batch's rows, one after the other.
+import { tool } from '../../payout/operate/spelling.ts';
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
 import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
@@ -137,8 +138,7 @@ async function* besideEachOther(
     yield reported;
   }
   if (next.done) return;
-  const words =
-    'say --merchant, --operation, --endpoint, --map, --ignore, --layout, --decimal and --sheet as `payouts submit` was told them';
+  const words = `say --merchant, --operation, --endpoint, --map, --ignore, --layout, --decimal and --sheet as \`${tool} submit\` was told them`;
   throw new UsageError(`the file of batch ${batch.batchId} was read in another way when it was submitted; ${words}`);
 }
 

@@ -24,7 +24,7 @@ import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 import { commandWordsOf } from './submit-text.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Options of `payouts retry`. */
 interface RetryOptions extends FileReading {
@@ -109,7 +109,7 @@ async function retryAsFile(
     const to = { file: asFile, leftFile: `${asFile}.left.csv`, cancelled: options.cancelled };
     const retry = await written(file.rows(), inTheLayoutOf(file, ports), to, ports);
     const { written: rows, neverSent } = retry;
-    const send = `send them: \`npx --no payouts submit ${commandWordsOf(asFile, options)}\``;
+    const send = `send them: \`${tool} submit ${commandWordsOf(asFile, options)}\``;
     say(batch, retry, options, {
       file: asFile,
       ifNeverSent: `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice`,
@@ -326,9 +326,7 @@ function asText(batch: string, retry: Retry, { ifNeverSent, verdict }: Words): s
     reasonsText(reasons, 'order'),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
-    ...(rows > 0 && neverSent > 0
-      ? [`${ifNeverSent} (\`npx --no payouts dlq list --batch ${shellWord(batch)}\`)`]
-      : []),
+    ...(rows > 0 && neverSent > 0 ? [`${ifNeverSent} (\`${tool} dlq list --batch ${shellWord(batch)}\`)`] : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
       : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, ${verdict}`,

@@ -20,7 +20,7 @@ import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-surve
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
 import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The command line of `payouts submit`. */
 interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions {
@@ -144,7 +144,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
-  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`npx --no payouts submit ${file.words} --batch ${shellWord(file.batchId)}\`\n`;
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${file.words} --batch ${shellWord(file.batchId)}\`\n`;
   process.stdout.write(options.json ? surveyAsJson('approved', file, { by, until }) : text);
   return 0;
 }
@@ -157,7 +157,7 @@ function refuse(why: NotApprovable, file: SurveyedFile, { json }: ApproveOptions
 function refusalText(why: NotApprovable, { name, words, batchId }: SurveyedFile): string {
   switch (why.kind) {
     case 'absent':
-      return `there is no batch ${batchId}; register it: \`npx --no payouts submit ${words} --batch ${shellWord(batchId)} --hold\``;
+      return `there is no batch ${batchId}; register it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
     case 'not-waiting': {
       const { approval, state } = why.batch;
       return approval

@@ -1,4 +1,5 @@
 // Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
+import { tool } from '../../payout/operate/spelling.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
@@ -31,5 +32,5 @@ async function keySetOf(file: string): Promise<CardKeySet> {
   const value = await jsonFile(file);
   if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
     return { keys: value.keys };
-  throw new UsageError(`--card-keys ${file} is no key set; write what \`npx --no payouts card-keys jwks\` prints`);
+  throw new UsageError(`--card-keys ${file} is no key set; write what \`${tool} card-keys jwks\` prints`);
 }

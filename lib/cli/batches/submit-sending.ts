@@ -10,7 +10,7 @@ import { contentOf } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
 import { atTheirTimes, checkTimes, rowsFromText, whenAsJson, withoutTimesText } from './submit-times.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Calls to the queue under way at once: what one process can send. */
 const callsAtOnce = 12;
@@ -141,7 +141,7 @@ function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text
 /** The state of a batch that was to be held. */
 function heldText({ state, by, heldUntilMs = 0 }: Batch, { words, batchId }: SurveyedFile): string {
   if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
-  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`npx --no payouts approve ${shellWord(batchId)} ${words}\``;
+  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`${tool} approve ${shellWord(batchId)} ${words}\``;
 }
 
 /** How the upload ended. */
@@ -149,7 +149,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, ${survey.rows === 1 ? 'not' : 'none of them'} paid yet\n  how they end: \`npx --no payouts batch ${shellWord(batchId)} --watch\``;
+      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, ${survey.rows === 1 ? 'not' : 'none of them'} paid yet\n  how they end: \`${tool} batch ${shellWord(batchId)} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'changed':
@@ -187,11 +187,11 @@ function notOpenedText(opening: NotOpened, { name, words, batchId }: SurveyedFil
         ? `batch ${batchId} is this file read in another way: run it as it was run ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}, or choose another --batch`
         : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
     case 'hold-first':
-      return `two persons release these payments: register the file, and have somebody else approve it: \`npx --no payouts submit ${words} --batch ${shellWord(batchId)} --hold\``;
+      return `two persons release these payments: register the file, and have somebody else approve it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
     case 'nobody':
       return nobodyText(opening.by);
     case 'awaiting-approval':
-      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`npx --no payouts approve ${shellWord(batchId)} ${words}\``;
+      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${words}\``;
     case 'approval-expired':
       return `the approval of batch ${batchId} ended ${momentText(opening.batch.heldUntilMs ?? 0)}; what was not sent by then needs a new --batch and a new approval`;
   }

@@ -5,7 +5,7 @@ import type { KnownRows } from '../../batches/known-orders.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord } from '../../payout/operate/spelling.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';

@@ -10,7 +10,7 @@ import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-dead-letters.ts';
 import { moneyText } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
-import { reasonToFill, shellWord } from '../../local/remedies.ts';
+import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { LaneName } from '../../payout/pace/lane-state.ts';
@@ -102,10 +102,10 @@ export async function oneBatch(operator: Operator, batchId: string) {
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),
     commands: [
-      `npx --no payouts batch ${shellWord(batchId)} --watch`,
-      `npx --no payouts report ${shellWord(batchId)} --format pain.002 --file FILE --output REPORT`,
-      `npx --no payouts retry ${shellWord(batchId)} FILE`,
-      `npx --no payouts cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
+      `${tool} batch ${shellWord(batchId)} --watch`,
+      `${tool} report ${shellWord(batchId)} --format pain.002 --file FILE --output REPORT`,
+      `${tool} retry ${shellWord(batchId)} FILE`,
+      `${tool} cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
     ],
   };
 }
@@ -394,37 +394,35 @@ export function commandOf(it: Act): string {
       const approval = it.approval === undefined ? '' : ` --approval ${shellWord(it.approval)}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
       return it.as === 'paid'
-        ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
-        : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
+        ? `${tool} release ${shellWord(it.order)} --as paid --reason ${why}${more}`
+        : `${tool} release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
     }
     case 'approve-release': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${shellWord(it.gatewayOrderId)}`;
-      return `npx --no payouts approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
+      return `${tool} approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
     }
     case 'cancel':
-      return `npx --no payouts cancel ${shellWord(it.order)} --reason ${why}`;
+      return `${tool} cancel ${shellWord(it.order)} --reason ${why}`;
     case 'cancel-batch':
-      return `npx --no payouts cancel --batch ${shellWord(it.batch)} --reason ${why}`;
+      return `${tool} cancel --batch ${shellWord(it.batch)} --reason ${why}`;
     case 'pause':
       return it.merchant === undefined
-        ? `npx --no payouts pause --yes --reason ${why}`
-        : `npx --no payouts pause ${shellWord(it.merchant)} --reason ${why}`;
+        ? `${tool} pause --yes --reason ${why}`
+        : `${tool} pause ${shellWord(it.merchant)} --reason ${why}`;
     case 'resume':
       return it.merchant === undefined
-        ? `npx --no payouts resume --reason ${why}`
-        : `npx --no payouts resume ${shellWord(it.merchant)} --reason ${why}`;
+        ? `${tool} resume --reason ${why}`
+        : `${tool} resume ${shellWord(it.merchant)} --reason ${why}`;
     case 'pause-lane':
-      return `npx --no payouts lanes pause ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+      return `${tool} lanes pause ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'resume-lane':
-      return `npx --no payouts lanes resume ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+      return `${tool} lanes resume ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'probe':
-      return `npx --no payouts lanes probe ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+      return `${tool} lanes probe ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'redrive':
-      return it.messages
-        .map((message) => `npx --no payouts dlq redrive --message ${shellWord(message)} --yes`)
-        .join('\n');
+      return it.messages.map((message) => `${tool} dlq redrive --message ${shellWord(message)} --yes`).join('\n');
     case 'retry':
-      return ['npx --no payouts', ...[...retryWords(it), retryEnd(it)].map(shellWord)].join(' ');
+      return [`${tool}`, ...[...retryWords(it), retryEnd(it)].map(shellWord)].join(' ');
   }
 }
 

@@ -2,6 +2,7 @@
 // opens it first has the console, by a cookie that no script reads and no other site sends. Cookies know no ports (RFC 6265, section
 // 8.5), and other servers of this machine may be other people's: the console lies below a path that nobody can guess, and so does
 // its cookie.
+import { tool } from '../../payout/operate/spelling.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -117,7 +118,7 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
     if (!isHere || !cookies.some((it) => isSame(it, `payouts-console=${session}`))) {
       response
         .writeHead(403, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
-        .end('This address serves once. Run `npx --no payouts console` again for a new one.\n');
+        .end(`This address serves once. Run \`${tool} console\` again for a new one.\n`);
       return;
     }
     await answerOwn(scene, { pathname, searchParams, request, response });

@@ -5,7 +5,7 @@ import { systemClock } from '../../aws/system.ts';
 import { type OperatorOptions, say } from '../command-line.ts';
 import { operator } from '../orders/operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
-import { reasonToFill, shellWord } from '../../local/remedies.ts';
+import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 import { waysOut } from '../orders/order-text.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
@@ -40,7 +40,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`,
       };
-      const commands = [`npx --no payouts order ${shellWord(key)}`, ...waysOut(entry)];
+      const commands = [`${tool} order ${shellWord(key)}`, ...waysOut(entry)];
       return { kind, what: key, why: words[kind], sinceMs, ...(money && amountFields(money)), commands };
     }
     case 'dead-letter': {
@@ -52,9 +52,9 @@ export function shownQuestion(question: Question): ShownQuestion {
         why: said === '' ? 'each worker that received it failed' : said,
         sinceMs,
         commands: [
-          'npx --no payouts dlq plan',
-          `npx --no payouts dlq redrive --message ${messageId}`,
-          `npx --no payouts dlq discard --message ${messageId} --reason "${reasonToFill}"`,
+          `${tool} dlq plan`,
+          `${tool} dlq redrive --message ${messageId}`,
+          `${tool} dlq discard --message ${messageId} --reason "${reasonToFill}"`,
         ],
       };
     }
@@ -65,7 +65,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: `${merchant} at ${endpointId}`,
         why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
         ...(sinceMs !== undefined && { sinceMs }),
-        commands: ['npx --no payouts lanes', `npx --no payouts lanes resume ${shellWord(merchant)}`],
+        commands: [`${tool} lanes`, `${tool} lanes resume ${shellWord(merchant)}`],
       };
     }
     case 'waiting':
@@ -81,10 +81,8 @@ export function shownQuestion(question: Question): ShownQuestion {
           : `registered by ${by}; somebody else must approve it`,
         sinceMs: isHalfSent ? uploadMovedAtMs : createdAtMs,
         commands: [
-          isHalfSent
-            ? `npx --no payouts batch ${shellWord(batchId)}`
-            : `npx --no payouts approve ${shellWord(batchId)} FILE`,
-          `npx --no payouts cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
+          isHalfSent ? `${tool} batch ${shellWord(batchId)}` : `${tool} approve ${shellWord(batchId)} FILE`,
+          `${tool} cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
         ],
       };
     }
@@ -95,7 +93,7 @@ export function shownQuestion(question: Question): ShownQuestion {
 function waitingQuestion({ key, lane, because, sinceMs, money }: ParkedHead): ShownQuestion {
   const { merchant } = namesOfKey(key);
   const where = lane ? `the line of ${merchant} at ${lane.endpointId}` : 'the common line';
-  const mends = because === 'secret' ? [`npx --no payouts secrets check ${shellWord(merchant)}`] : [];
+  const mends = because === 'secret' ? [`${tool} secrets check ${shellWord(merchant)}`] : [];
   return {
     kind: 'waiting',
     what: key,
@@ -103,9 +101,9 @@ function waitingQuestion({ key, lane, because, sinceMs, money }: ParkedHead): Sh
     sinceMs,
     ...(money && amountFields(money)),
     commands: [
-      `npx --no payouts order ${shellWord(key)}`,
+      `${tool} order ${shellWord(key)}`,
       ...mends,
-      `npx --no payouts cancel ${shellWord(key)} --reason "${reasonToFill}"`,
+      `${tool} cancel ${shellWord(key)} --reason "${reasonToFill}"`,
     ],
   };
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Batch } from '../../batches/batch.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { openReport, type ReportSource, writeReport } from '../batches/report-command.ts';
 import { reportFormats } from '../batches/report-output.ts';
@@ -43,7 +43,7 @@ export function reportCommandOf(it: Download): string {
   const { batch, format, file, merchant, operation, endpoint } = it;
   const options = { format, file, merchant, operation, endpoint, output: fileOf(it).name };
   const words = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  return ['npx --no payouts report', ...[batch, ...words].map(shellWord)].join(' ');
+  return [`${tool} report`, ...[batch, ...words].map(shellWord)].join(' ');
 }
 
 /** Reports, as the console serves them. */

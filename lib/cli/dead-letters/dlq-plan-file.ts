@@ -1,5 +1,6 @@
 // A plan of redrives as JSON: for a person to read, for a file to be agreed on, and back. Its hash is over everything that
 // a redrive goes by, so that a plan that was cut short or touched since is refused.
+import { tool } from '../../payout/operate/spelling.ts';
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../../gateway/money.ts';
@@ -67,8 +68,7 @@ function hashOf(deadLetters: readonly DeadLetterLine[]): string {
 /** Reads a plan that `payouts dlq plan --json` has printed. Throws {@link UsageError}. */
 export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'deadLetters'>> {
   const read = v.safeParse(fileSchema, await jsonFile(path));
-  if (!read.success)
-    throw new UsageError(`${path} is not a plan; make one with \`npx --no payouts dlq plan --json > ${path}\``);
+  if (!read.success) throw new UsageError(`${path} is not a plan; make one with \`${tool} dlq plan --json > ${path}\``);
   const { deadLetters, hash } = read.output;
   if (hashOf(deadLetters) !== hash)
     throw new UsageError(`${path} is not as it was made: its hash does not fit its dead letters; plan again`);

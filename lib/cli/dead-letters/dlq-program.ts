@@ -1,4 +1,5 @@
 // The command lines of the commands on dead letters.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
@@ -10,27 +11,27 @@ Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 
 
 const listHelp = `
 Example:
-  payouts dlq list --merchant acme-eu --code NOT_SENT --limit 20
+  ${tool} dlq list --merchant acme-eu --code NOT_SENT --limit 20
 ${endHelp}`;
 
 const planHelp = `
 Examples:
-  payouts dlq plan
-  payouts dlq plan --batch 2026-11-payroll --json > plan.json
+  ${tool} dlq plan
+  ${tool} dlq plan --batch 2026-11-payroll --json > plan.json
 ${endHelp}`;
 
 const redriveHelp = `
 Examples:
-  payouts dlq redrive --all
-  payouts dlq redrive --order acme-eu/INV-2026-000123 --yes
-  payouts dlq redrive --plan plan.json --json
+  ${tool} dlq redrive --all
+  ${tool} dlq redrive --order acme-eu/INV-2026-000123 --yes
+  ${tool} dlq redrive --plan plan.json --json
 
 A plan that was printed with --json is agreed on by giving it with --plan; a dead letter for which it no longer holds stays.
 ${endHelp}`;
 
 const discardHelp = `
 Example:
-  payouts dlq discard --order acme-eu/INV-2026-000123 --reason "the customer called it off"
+  ${tool} dlq discard --order acme-eu/INV-2026-000123 --reason "the customer called it off"
 
 A result is published to its sender first; an order that may have been sent keeps its state in it.
 ${endHelp}`;

@@ -1,4 +1,5 @@
 // `payouts doctor`: is the stack what was deployed, what was attached beside it, and does it live?
+import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { findSafeguards } from '../../batches/safeguards.ts';
 import { runAgainstAws } from '../aws-failure.ts';
@@ -20,7 +21,7 @@ sqs:SendMessage on the jobs queue too.
 Exit code: 0 nothing was found, 1 something was, 2 bad input.
 
 Example:
-  npx --no payouts doctor --stage prod --live`;
+  ${tool} doctor --stage prod --live`;
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command): void {

@@ -1,4 +1,5 @@
 // The command line of `payouts journal`.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
 import { locale } from '../quantities.ts';
@@ -11,8 +12,8 @@ the day of the last part. The sums by day are apart: in <name>.totals.csv beside
 table is read: about 70 read units for a hundred orders.
 
 Examples:
-  payouts journal --from 2026-11-01 --to 2026-11-30 --merchant acme-eu --output november-journal.csv
-  payouts journal --from 2026-11-24 --to 2026-11-24 --format jsonl
+  ${tool} journal --from 2026-11-01 --to 2026-11-30 --merchant acme-eu --output november-journal.csv
+  ${tool} journal --from 2026-11-24 --to 2026-11-24 --format jsonl
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 orders were written by a newer version, or AWS did not answer; 2 bad input.`;

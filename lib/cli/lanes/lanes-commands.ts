@@ -1,5 +1,6 @@
 // `payouts lanes`: one place to look at what holds payments up, and to say what is to become of it.
 // Exit codes: 0 done, 1 it could not be done as asked or there is no such lane, 2 bad input.
+import { tool } from '../../payout/operate/spelling.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type OperatorOptions, notDone, say } from '../command-line.ts';
 import { operator, pause, setPause, tellMoneyOf } from '../orders/operator-commands.ts';
@@ -39,7 +40,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
   const { stillPaused: kept, merchantPaused } = found;
   const ends = kept.map((it) => `; ${it} stays paused, as it was by its own name: say --endpoint ${it}`);
   const whose = endpoint === undefined ? '' : ` ${merchant}`;
-  if (merchantPaused) ends.push(`; the merchant itself stays paused: \`npx --no payouts resume${whose}\``);
+  if (merchantPaused) ends.push(`; the merchant itself stays paused: \`${tool} resume${whose}\``);
   const what = {
     merchant,
     ...(endpoint !== undefined && { endpointId: endpoint }),
@@ -58,7 +59,7 @@ export async function probeLanes(merchant: string, options: LanesOptions): Promi
   if (!found) return none(merchant, endpoint, options);
   const { changed: names, stillPaused } = found;
   const stops = stillPaused
-    .map((it) => `; ${it} is paused: \`npx --no payouts lanes resume ${merchant} --endpoint ${it}\``)
+    .map((it) => `; ${it} is paused: \`${tool} lanes resume ${merchant} --endpoint ${it}\``)
     .join('');
   const text =
     names.length === 0

@@ -1,4 +1,5 @@
 // The command lines of `payouts lanes`.
+import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { runs } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
@@ -9,10 +10,10 @@ nothing. Jobs wait unharmed meanwhile. What holds a lane up, in the order in whi
 of all), money in doubt above the merchant's limit, a pause of the lane, the brake, the pace.
 
 Examples:
-  payouts lanes
-  payouts lanes pause acme-eu --endpoint 39915 --reason "the acquirer asks for an hour"
-  payouts lanes probe acme-eu
-  payouts lanes resume acme-eu --reason "new contract"
+  ${tool} lanes
+  ${tool} lanes pause acme-eu --endpoint 39915 --reason "the acquirer asks for an hour"
+  ${tool} lanes probe acme-eu
+  ${tool} lanes resume acme-eu --reason "new contract"
 
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.`;
 

@@ -1,5 +1,6 @@
 // The files that `payouts local` is given, looked at before anything starts: what can never be a message, or is a file of
 // another kind, is refused with the place and the remedy. The worker alone judges whether a line is a good job.
+import { tool } from '../../payout/operate/spelling.ts';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, recognizeFormat } from '../../batches/bulk-format.ts';
@@ -21,7 +22,7 @@ export async function jobLinesOf(file: string): Promise<string[]> {
   if (format.kind === 'refused') throw new UsageError(refusalOf(file, format.why));
   if (format.kind !== 'jsonl')
     throw new UsageError(
-      `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`npx --no payouts submit ${file} --dry-run\``,
+      `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`${tool} submit ${file} --dry-run\``,
     );
   if (format.encoding !== 'utf-8') throw new UsageError(`${file} is UTF-16; ${oneAJobs}`);
   const text = textOf(file, bytes);

@@ -1,4 +1,5 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -235,7 +236,7 @@ async function keepRunning(
   if (!json) {
     const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
     process.stdout.write(
-      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`npx --no payouts console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
+      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`${tool} console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
     );
   }
   await untilInterrupted();

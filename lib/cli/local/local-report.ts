@@ -1,4 +1,5 @@
 // A local run as a person reads it: the books of a rehearsal, and of jobs of one's own whether they were paid.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Accounts, type CurrencyAccount, type Ending, endings } from '../../local/accounts.ts';
 import type { MoneyAnswer, Reason, PaidVerdict } from '../../local/verdict.ts';
 import { counted as countedAs } from '../quantities.ts';
@@ -40,8 +41,7 @@ function endingsTable(accounts: Accounts): string {
   const became = (Object.entries(endings) as [Ending, string][])
     .filter(([ending]) => accounts.endings[ending] > 0)
     .map(([ending, meaning]) => [ending, accounts.endings[ending], meaning]);
-  const dead =
-    'of these: in the dead-letter queue with the reason; with --keep, `npx --no payouts dlq list` shows them';
+  const dead = `of these: in the dead-letter queue with the reason; with --keep, \`${tool} dlq list\` shows them`;
   const letters = accounts.deadLetters > 0 ? [['· dead letters', accounts.deadLetters, dead]] : [];
   return plainTable(['became', 'jobs', 'what it means'], ['left', 'right', 'left'], [...became, ...letters]);
 }

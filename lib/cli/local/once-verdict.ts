@@ -1,5 +1,6 @@
 // The verdict of `payouts worker --once` for the person who started it: the fate of every message that it took, by the ledger, the
 // messages that wait in lines, and why the others are not paid. The log, for machines, has each step.
+import { tool } from '../../payout/operate/spelling.ts';
 import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endOfResult, type Fate } from '../../local/accounts.ts';
@@ -120,11 +121,11 @@ export function onceText(verdict: PaidVerdict | undefined): string {
   const { waiting, accepted, 'in doubt': inDoubt, failed } = verdict.endings;
   const open = verdict.open.length;
   const goesOn = [
-    waiting > 0 && 'What waits stays, on its queue or in the table: `npx --no payouts worker` goes on.',
+    waiting > 0 && `What waits stays, on its queue or in the table: \`${tool} worker\` goes on.`,
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
-      'What the gateway can be asked about is on the queue of checks: `npx --no payouts worker` goes on.',
-    inDoubt > 0 && 'What waits for your decision: `npx --no payouts hold list`.',
-    failed > 0 && 'What failed is a dead letter, or its result says why: `npx --no payouts dlq list`.',
+      `What the gateway can be asked about is on the queue of checks: \`${tool} worker\` goes on.`,
+    inDoubt > 0 && `What waits for your decision: \`${tool} hold list\`.`,
+    failed > 0 && `What failed is a dead letter, or its result says why: \`${tool} dlq list\`.`,
   ];
   return [verdictAlone(verdict), ...goesOn.flatMap((it) => (it === false ? [] : [`    ${it}\n`]))].join('');
 }

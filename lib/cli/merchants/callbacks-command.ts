@@ -1,5 +1,6 @@
 // `payouts callbacks`: whose callbacks the public function lets in.
 // Exit codes: 0 done, 1 not done, 2 bad input.
+import { tool } from '../../payout/operate/spelling.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import { type CallbackDesk, createSecretsManagerCallbackDesk } from '../../merchants/secrets-manager-callback-desk.ts';
@@ -19,7 +20,7 @@ export function allowCallbacks(merchant: string, { kmsKey, json }: CallbackOptio
   const texts = {
     allowed: `callbacks of ${merchant} are let in, by its control key as it is now; within minutes everywhere`,
     'no secret': `there is no secret of ${merchant}`,
-    'no control key': `the secret of ${merchant} holds no control key, or can't be read: see \`npx --no payouts secrets check ${merchant}\``,
+    'no control key': `the secret of ${merchant} holds no control key, or can't be read: see \`${tool} secrets check ${merchant}\``,
   };
   return atDesk(async (desk) => {
     const outcome = await desk.allow(merchant, kmsKey);

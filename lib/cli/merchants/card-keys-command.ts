@@ -1,4 +1,5 @@
 // `payouts card-keys`: makes, shows and takes away the keys under which senders seal card data.
+import { tool } from '../../payout/operate/spelling.ts';
 import { textSettings } from '../../aws/env-config.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
@@ -33,7 +34,7 @@ export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions):
   return say(
     { json },
     { kid, outcome },
-    `key ${kid} is the one to seal under; give senders what \`npx --no payouts card-keys jwks\` prints`,
+    `key ${kid} is the one to seal under; give senders what \`${tool} card-keys jwks\` prints`,
   );
 }
 
@@ -41,7 +42,7 @@ export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions):
 export async function printCardKeys(): Promise<number> {
   const keys = await withRing((ring) => ring.publicKeys());
   if (!keys) {
-    process.stderr.write('payouts: there are no card keys; `npx --no payouts card-keys new` makes one\n');
+    process.stderr.write(`payouts: there are no card keys; \`${tool} card-keys new\` makes one\n`);
     return 1;
   }
   process.stdout.write(`${JSON.stringify(keys, undefined, 2)}\n`);

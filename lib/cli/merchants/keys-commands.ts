@@ -1,4 +1,5 @@
 // The commands on merchants' keys and secrets. Exit codes: 0 done, 1 not done or a fault found, 2 bad input.
+import { tool } from '../../payout/operate/spelling.ts';
 import { checkSecret, type SecretCheck } from '../../merchants/check-secret.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../../merchants/rotate-key.ts';
 import type { SecretStage } from '../../merchants/secret-ports.ts';
@@ -52,8 +53,8 @@ function nextSteps(merchant: string, version: string, fingerprint: string): stri
     `RSA ${newKeyBits}; the private key is version ${version} of the secret, AWSPENDING; nothing signs with it yet.`,
     `Public key, SHA-256: ${fingerprint}`,
     `1. Give the public key below to the gateway's support manager for ${merchant}, and compare the SHA-256 by voice.`,
-    `2. If it takes one key at a time: \`npx --no payouts pause ${merchant} --reason "key rotation"\`, five seconds before it changes.`,
-    `3. \`npx --no payouts keys activate ${merchant} --endpoint ENDPOINT\`, where ENDPOINT is an endpoint id of the merchant.`,
+    `2. If it takes one key at a time: \`${tool} pause ${merchant} --reason "key rotation"\`, five seconds before it changes.`,
+    `3. \`${tool} keys activate ${merchant} --endpoint ENDPOINT\`, where ENDPOINT is an endpoint id of the merchant.`,
     '',
     '',
   ].join('\n');

@@ -1,4 +1,5 @@
 // The command lines about merchants: their keys and secrets, card keys, callbacks, safeguards, and the probe of a sandbox.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
@@ -24,15 +25,15 @@ Exit code: 0 done, 1 not done or a fault found, 2 bad input.`;
 
 const newHelp = `
 Example:
-  payouts keys new acme-eu > acme-eu.pub.pem
+  ${tool} keys new acme-eu > acme-eu.pub.pem
 
 The private key goes straight into Secrets Manager as the AWSPENDING version, with the other fields of the current one.
 ${endHelp}`;
 
 const activateHelp = `
 Examples:
-  payouts keys activate acme-eu --endpoint 39915
-  payouts keys activate acme-eu --rollback
+  ${tool} keys activate acme-eu --endpoint 39915
+  ${tool} keys activate acme-eu --rollback
 
 With --endpoint the gateway is asked first about an order that nobody has, signed by the new key: if it refuses the
 signature, nothing is changed.
@@ -40,7 +41,7 @@ ${endHelp}`;
 
 const checkHelp = `
 Example:
-  payouts secrets check acme-eu --stage AWSPENDING
+  ${tool} secrets check acme-eu --stage AWSPENDING
 ${endHelp}`;
 
 const copyHelp = `
@@ -48,8 +49,8 @@ Names are those of merchants, and _card and _callback where there are such. Noth
 the setting SECRET_PREFIX. infra/docs/procedures/move-a-secret.md says what comes before and after.
 
 Examples:
-  payouts secrets copy acme-eu acme-us _card --to payouts/new/ --kms-key alias/payouts-prod
-  payouts secrets copy --worker acme-eu --to payouts/prod/ --to-region eu-west-1
+  ${tool} secrets copy acme-eu acme-us _card --to payouts/new/ --kms-key alias/payouts-prod
+  ${tool} secrets copy --worker acme-eu --to payouts/prod/ --to-region eu-west-1
 
 Exit code: 0 all are there, 1 one is not, 2 bad input.`;
 
@@ -99,8 +100,8 @@ The keys lie in the secret <SECRET_PREFIX>_card; the tool needs AWS and SECRET_P
 printed.
 
 Example:
-  payouts card-keys new && payouts card-keys jwks > card-keys.json
-  payouts submit november.csv --card-keys card-keys.json
+  ${tool} card-keys new && ${tool} card-keys jwks > card-keys.json
+  ${tool} submit november.csv --card-keys card-keys.json
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
 
@@ -143,7 +144,7 @@ their secrets. It can read no merchant's secret, and answers any other name with
 key has changed. The function has an address if the stage file says so (callbacks).
 
 Example:
-  payouts callbacks allow acme-eu
+  ${tool} callbacks allow acme-eu
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
 
@@ -169,7 +170,7 @@ Makes at most 40 requests and starts up to three orders of the amount given, at 
 secret that does not say "mode": "test" is refused. Nothing is written: the profile is printed for you to put into the secret.
 
 Example:
-  payouts probe acme-eu --endpoint 39915 --field account_number=DE89370400440532013000 --field bank_name="Test bank"
+  ${tool} probe acme-eu --endpoint 39915 --field account_number=DE89370400440532013000 --field bank_name="Test bank"
 
 ✔ was seen in an answer, ~ follows from answers, ? could not be found out: ask the gateway's support manager.
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 found out, 1 not, 2 bad input.`;
@@ -201,9 +202,9 @@ amounts. Only who may approve can write them (the policy ApproverPolicyArn and t
 currencies, orders in every other one are held.
 
 Examples:
-  payouts safeguards show acme-eu
-  payouts safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
-  payouts safeguards set acme-eu --two-persons off --uncapped
+  ${tool} safeguards show acme-eu
+  ${tool} safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
+  ${tool} safeguards set acme-eu --two-persons off --uncapped
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;

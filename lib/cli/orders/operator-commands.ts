@@ -11,7 +11,7 @@ import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoApproval } from './approve-decision.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 import { declined, keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
@@ -199,7 +199,7 @@ function resumedText(merchant: string | undefined, stillPaused: readonly string[
       : `resumed all merchants, except those paused individually: ${stillPaused.join(', ')}`;
   return stillPaused.length === 0
     ? `${merchant}: resumed`
-    : `${merchant}: not paused by its own name any more, and stays paused with all merchants: \`npx --no payouts resume\``;
+    : `${merchant}: not paused by its own name any more, and stays paused with all merchants: \`${tool} resume\``;
 }
 
 function report(operated: Operated, options: OperatorOptions & Partial<Pick<ReleaseOptions, 'as'>>): number {
@@ -232,7 +232,7 @@ export function sentenceOf(
     case 'refused':
       return operated.why;
     case 'needs-approver':
-      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`npx --no payouts approve-release ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve-release ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
     case 'contradicted':
       return as === 'paid'
         ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`

@@ -14,7 +14,7 @@ import { operations } from '../../gateway/operations.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { endedBy } from '../../payout/wait/reasons.ts';
 import { momentText, span } from '../quantities.ts';
-import { reasonToFill, shellWord } from '../../local/remedies.ts';
+import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: OrderView) {
@@ -62,7 +62,7 @@ function meaningOf(entry: OrderView): string {
 }
 
 const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
-  `npx --no payouts release ${shellWord(key)} --as ${end} --reason "${reasonToFill}"`;
+  `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}"`;
 
 /**
  * The commands that end a held order. Both are shown, and never one alone: whoever runs a command unchanged signs that somebody has

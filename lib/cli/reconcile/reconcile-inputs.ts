@@ -1,5 +1,6 @@
 // The ledger's export and the results of a reconciliation, each line as a record under its order's key. What can't be read
 // is reported with its line, and nothing is compared: a row that was left out would look like a missing one.
+import { tool } from '../../payout/operate/spelling.ts';
 import * as v from 'valibot';
 import { meaningOfLine, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
@@ -60,7 +61,7 @@ interface LedgerRead extends Counted {
   readonly unreadable: number;
 }
 
-const notWhole = 'has no first or no last line of `payouts export`: it was cut off or put together, so export it again';
+const notWhole = `has no first or no last line of \`${tool} export\`: it was cut off or put together, so export it again`;
 
 /** The ledger's export (`payouts export`), from its first line to its last. */
 export async function readLedger(path: string, books: Books, onBytes: OnBytes): Promise<LedgerRead> {
@@ -68,10 +69,10 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
   let unreadable: number | undefined;
   let orders = 0;
   const counted = await readJson(path, onBytes, (value) => {
-    if (unreadable !== undefined) return 'comes after the last line of `payouts export`';
+    if (unreadable !== undefined) return `comes after the last line of \`${tool} export\``;
     if (!head) {
       const first = v.safeParse(exportHeadSchema, value);
-      if (!first.success) return 'is not the first line of `payouts export`';
+      if (!first.success) return `is not the first line of \`${tool} export\``;
       head = first.output;
       return 'noted';
     }
@@ -83,7 +84,7 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
       return 'noted';
     }
     const read = v.safeParse(exportedOrderSchema, value);
-    if (!read.success) return `is not a line of \`payouts export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
+    if (!read.success) return `is not a line of \`${tool} export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
     orders += 1;
     books.addLedger(read.output.key, recordOf(read.output));
     return 'taken';

@@ -1,4 +1,5 @@
 // The command line of `payouts reconcile`.
+import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
@@ -6,7 +7,7 @@ import { pairsAs } from '../quantities.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 
 const reconcileHelp = `
-LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
+LEDGER is what \`${tool} export\` writes, RESULTS the messages of the results queue as they were received, one a line,
 GATEWAY a CSV file with a header. Its columns are found by the gateway's names (client_orderid, orderid, amount, currency,
 status, type) and by what people call them; --map names the others. Statuses and types go by the gateway's list; --status
 says what other words mean: paid, unpaid, under-way, unproven, reversed, or ignore for lines that are no payment.
@@ -16,17 +17,17 @@ the ledger was exported for, narrowed by --merchant, --batch, --from and --to. W
 order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
 
 Nothing is written unless you say --apply: then each order in doubt of which the report says that it is paid, or for each time
-that it was sent that it is not, is decided as \`payouts release\` decides it, with --reason, after you have seen which. The
+that it was sent that it is not, is decided as \`${tool} release\` decides it, with --reason, after you have seen which. The
 gateway is asked first where it can be, and its answer counts; an order that has moved since the export is left.
 
 Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on
 this machine, in the folder of temporary files (TMPDIR): about half as much again as the books, for any number of orders.
 
 Examples:
-  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
-  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway acme-eu=eu.csv --gateway globex-us=us.csv \
+  ${tool} reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
+  ${tool} reconcile --ledger ledger.jsonl --results results.jsonl --gateway acme-eu=eu.csv --gateway globex-us=us.csv \
     --from 2026-11-20 --to 2026-11-22 --output differences.csv
-  payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \
+  ${tool} reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \
     --status storno=reversed --json
 
 Settings: none; with --apply those of the worker, see infra/docs/settings.md.

@@ -24,7 +24,7 @@ import { lineCountedTo, type ParkedJobs } from '../../payout/wait/parked-job.ts'
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
-import { shellWord } from '../../local/remedies.ts';
+import { shellWord, tool } from '../../payout/operate/spelling.ts';
 import { UsageError } from '../usage-error.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 import type { LedgerRole } from '../../restore/restored-orders.ts';
@@ -155,13 +155,13 @@ export async function begin(options: BeginOptions): Promise<number> {
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
     'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
-    'Next: `npx --no payouts restore adopt RESULTS`, `npx --no payouts resume`; once every order of the gap is known, `npx --no payouts restore end`.',
+    `Next: \`${tool} restore adopt RESULTS\`, \`${tool} resume\`; once every order of the gap is known, \`${tool} restore end\`.`,
   ].join('\n');
   return say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
 }
 
 const fenceText = (region: string) =>
-  `this copy comes from ${region}, which may come back and pay: it does not become the ledger before the gateway is known to refuse that Region (\`npx --no payouts restore fence\`)`;
+  `this copy comes from ${region}, which may come back and pay: it does not become the ledger before the gateway is known to refuse that Region (\`${tool} restore fence\`)`;
 
 /** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
@@ -176,7 +176,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     if (options.reason === undefined)
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
     await restoreAdmin.noteRefused(region, 'addresses', said);
-    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
+    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`${tool} restore begin --to TIME --reason WHY\``;
     return say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
   }
   const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
@@ -192,7 +192,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     return refuse({ outcome: 'unproven', region, unproven }, text || 'there is no merchant to ask about');
   }
   await restoreAdmin.noteRefused(region, 'keys', said);
-  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
+  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`${tool} restore begin --to TIME --reason WHY\``;
   const outcome = { outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] };
   return say(options, { table: tableName, ...outcome }, text);
 }
@@ -286,7 +286,7 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
     case 'needs-approver': {
       const why =
         `two persons release the money of ${demanding}, so two say that every order of the gap is known: an approver looks and runs ` +
-        `\`npx --no payouts restore approve-end --for ${shellWord(judged.decider)}\`; then say the same again with the --approval that it prints`;
+        `\`${tool} restore approve-end --for ${shellWord(judged.decider)}\`; then say the same again with the --approval that it prints`;
       return { kind: 'not shared', outcome: 'needs-approver', why };
     }
     default:

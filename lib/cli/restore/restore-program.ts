@@ -1,4 +1,5 @@
 // The command lines of `payouts restore`.
+import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
 
@@ -9,17 +10,17 @@ The table is the one that LEDGER_TABLE_NAME names. infra/docs/procedures/restore
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done, 2 bad input.
 
 Example:
-  LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx --no payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
+  LEDGER_TABLE_NAME=payouts-prod-ledger-2 ${tool} restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
 
 const fenceHelp = `
 Of every merchant with a secret its gateway is asked about an order that nobody has: it must take the key of now, and refuse the
-version before, which is the one that the lost Region signs with. So rotate each key first (\`payouts keys new\`, \`keys activate\`).
+version before, which is the one that the lost Region signs with. So rotate each key first (\`${tool} keys new\`, \`keys activate\`).
 infra/docs/procedures/region-loss.md says what comes when.
 Exit code: 0 proven, 1 not proven, 2 bad input.
 
 Examples:
-  payouts restore fence acme-eu=39915 acme-us=40001
-  payouts restore fence --addresses-refused --reason "confirmed by the gateway's duty officer, their ticket 4711"`;
+  ${tool} restore fence acme-eu=39915 acme-us=40001
+  ${tool} restore fence --addresses-refused --reason "confirmed by the gateway's duty officer, their ticket 4711"`;
 
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
@@ -82,13 +83,16 @@ function addEnd(restore: Command): void {
       'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
     )
     .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
-    .option('--approval <token>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
+    .option(
+      '--approval <token>',
+      `where any merchant demands two persons: what \`${tool} restore approve-end\` printed`,
+    )
     .addOption(reason())
     .action(runs(commands, 'end'));
   restore
     .command('approve-end')
     .description('Say as an approver, beside who ends the restore, that every order of the gap is known.')
-    .requiredOption('--for <arn>', 'who ends it, as `payouts restore end` printed it')
+    .requiredOption('--for <arn>', `who ends it, as \`${tool} restore end\` printed it`)
     .option('--yes', 'approve without being asked', false)
     .action(runs(commands, 'approveEnd'));
 }

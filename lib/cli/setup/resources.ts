@@ -1,5 +1,6 @@
 // Resources that the settings name and that must exist: queues, tables, the worker's secret. Each is asked for by itself;
 // only a plain "there is none" counts as missing, as a tool may have fewer rights than the worker.
+import { tool } from '../../payout/operate/spelling.ts';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -99,5 +100,5 @@ async function isMissing({ kind, address }: NamedResource, clients: ResourceClie
 /** The remedy for one that is missing. */
 export function missingText({ kind, setting, name }: NamedResource): string {
   const called = `${kind} ${name} (${setting})`;
-  return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`npx --no payouts setup\` without one`;
+  return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`${tool} setup\` without one`;
 }

@@ -122,7 +122,7 @@ export const jobFields = {
       // A place and the hashes above it, 32 bytes each; without a place as it was written before, which proves nothing.
       shaped(/^(\d{1,9}\.)?[A-Za-z0-9_-]{0,1408}$/, 'an approval: a number, a dot, and base64url'),
       v.description(
-        'the proof that a second person approved the batch with this very row, where the merchant needs one: `payouts submit` writes it',
+        'the proof that a second person approved the batch with this very row, where the merchant needs one: `submit` writes it',
       ),
     ),
   ),

@@ -1,5 +1,6 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
 // lane's state and its merchant's controls go in.
+import { tool } from '../operate/spelling.ts';
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type LaneState, nameOfLane, rateOf, isFarBelowUsual } from './lane-state.ts';
 import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
@@ -55,22 +56,19 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   unclear: { reason: 'the gateway answers what nobody understands', remedy: 'ask its support; it goes on by itself' },
   credentials: {
     reason: 'the gateway refuses the signature (401 or 403)',
-    remedy:
-      'mend the secret (`npx --no payouts secrets check MERCHANT`), or have the key enrolled; then `npx --no payouts lanes probe MERCHANT`',
+    remedy: `mend the secret (\`${tool} secrets check MERCHANT\`), or have the key enrolled; then \`${tool} lanes probe MERCHANT\``,
   },
   address: {
     reason: 'the gateway has nothing at this address',
-    remedy:
-      "look at the address in the merchant's secret and the jobs' endpointId; then `npx --no payouts lanes probe MERCHANT`",
+    remedy: `look at the address in the merchant's secret and the jobs' endpointId; then \`${tool} lanes probe MERCHANT\``,
   },
   account: {
     reason: 'the account takes no orders now',
-    remedy: 'funds, contract or set-up: ask the gateway; then `npx --no payouts lanes probe MERCHANT`',
+    remedy: `funds, contract or set-up: ask the gateway; then \`${tool} lanes probe MERCHANT\``,
   },
   refused: {
     reason: 'twenty orders running were refused with one code, and none taken',
-    remedy:
-      'where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (`npx --no payouts cancel --help`). Then `npx --no payouts lanes resume MERCHANT`',
+    remedy: `where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (\`${tool} cancel --help\`). Then \`${tool} lanes resume MERCHANT\``,
   },
 };
 
@@ -113,14 +111,11 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       condition: 'paused',
       reason,
       ...since,
-      remedy: areAllPaused
-        ? '`npx --no payouts resume`, which lets all merchants go on'
-        : '`npx --no payouts resume MERCHANT`',
+      remedy: areAllPaused ? `\`${tool} resume\`, which lets all merchants go on` : `\`${tool} resume MERCHANT\``,
     };
   }
   if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
-    const remedy =
-      '`npx --no payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
+    const remedy = `\`${tool} hold list\`, and release what a person knows; it goes on when the gateway has answered`;
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
   if (!state)
@@ -136,7 +131,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       condition: 'paused',
       reason: said(state.paused),
       sinceMs,
-      remedy: '`npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT`',
+      remedy: `\`${tool} lanes resume MERCHANT --endpoint ENDPOINT\``,
     };
   }
   if (state.closed) return closedCondition(state.closed, nowMs);
@@ -149,8 +144,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       condition: 'slowed',
       usualPerSecond: rounded(state.used.usual),
       reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
-      remedy:
-        'ask its support; where this is its pace from now on, `npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
+      remedy: `ask its support; where this is its pace from now on, \`${tool} lanes resume MERCHANT --endpoint ENDPOINT\` takes it for the usual one`,
     };
   return state.ceilingPerSecond === undefined
     ? { condition: 'open', reason: 'no limit found yet' }

@@ -1,4 +1,4 @@
-// What a page's commands call, one program at a time: `aws` is AWS's own command line, `npx --no payouts` the tool, `npm run deploy` and
+// What a page's commands call, one program at a time: `aws` is AWS's own command line, `node .` the tool, `npm run deploy` and
 // `npm run preview` their programs without the build. Each call is written down with its exit code, and ends as it ended.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ function commandOf(): readonly [string, readonly string[]] | undefined {
   // To SQS it goes by an address of its own, whatever AWS_ENDPOINT_URL says.
   const endpoint = ['--endpoint-url', process.env['AWS_ENDPOINT_URL'] ?? ''];
   if (program === 'aws') return [process.env['WALKED_AWS'] ?? 'aws', [...args, ...endpoint]];
-  if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(2)]];
+  if (program === 'node') return [process.execPath, args];
   const [command, script, , ...rest] = args;
   if (program !== 'npm' || command !== 'run') return undefined;
   if (script === 'deploy')

@@ -39,7 +39,7 @@ export async function prepareWalk(directory: string, awsCli: string): Promise<Re
   for (const name of ['package.json', 'serverless.yml', 'infra'])
     await cp(join(root, name), join(directory, name), { recursive: true });
   for (const name of functionNames()) await bundleFunction(name, join(directory, 'dist'));
-  for (const name of ['aws', 'npx', 'npm', 'git']) {
+  for (const name of ['aws', 'node', 'npm', 'git']) {
     const file = join(programs, name);
     const script = join(root, 'test/conformance/pages/programs.ts');
     await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${script}' ${name} "$@"\n`);
@@ -69,7 +69,7 @@ export async function follow(script: string, { directory, env }: WalkingPlace): 
 
 /** The commands of a page in their order: its blocks, and (unless these alone) those that stand whole in its sentences. */
 export function commandsOf(text: string, which: 'all' | 'blocks' = 'all'): readonly string[] {
-  const pieces = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$|`((?:npx --no payouts|aws|npm run) [^`…]+)`/gm);
+  const pieces = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$|`((?:node .|aws|npm run) [^`…]+)`/gm);
   return [...pieces]
     .filter(([, , block]) => block !== undefined || which === 'all')
     .map(([, , block, inline = '']) => (block ?? inline.replaceAll('\n', ' ')).trim());
