@@ -3,6 +3,7 @@
 // approver, and the expiry; it is no secret.
 import * as v from 'valibot';
 import type { DecisionApproval } from '../payout/order/facts.ts';
+import { clockSkewMs } from '../payout/order/next.ts';
 import type { SecondPerson } from '../payout/operate/decide.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
@@ -11,6 +12,10 @@ import type { Identity } from './batch-ports.ts';
 
 /** An approved token may be used for so long: a working day and a night. */
 const holdsMs = 24 * 3_600_000;
+
+/** True for a moment at which it could be used: no decision is older than its approval, whatever date is written into it. */
+export const isWithin = ({ untilMs }: Pick<DecisionApproval, 'untilMs'>, atMs: number): boolean =>
+  atMs < untilMs && atMs >= untilMs - holdsMs - clockSkewMs;
 
 /** The text under the MAC, for these two persons. */
 export type DecisionText = (approval: Omit<DecisionApproval, 'mac'>) => string;

@@ -75,8 +75,8 @@ function notCsv(path: string, error: unknown): UsageError {
 // a spreadsheet would take for a formula gets one apostrophe more in front of its sign; at the beginning of a cell or after
 // whatever some spreadsheet takes for a separator. Taking one away again gives what was there, whatever it was.
 
-const formulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|")*'*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
-const guardedFormulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|")*'*)'(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
+const formulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|["\u0085\p{Cf}])*'*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/gu;
+const guardedFormulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|["\u0085\p{Cf}])*'*)'(?=[=+@\uff1d\uff0b\uff0d\uff20-])/gu;
 /** Nothing to run: an amount that came back. */
 const negativeNumber = /^-\d+(?:[.,]\d+)?$/;
 /** Leading zeros, digits beyond those that are shown, and what would become a number or a day that it is not: text. */

@@ -56,6 +56,11 @@ const remedies: Readonly<Record<Code, string>> = {
 
 /** Why no connection came about, by the system's error code. */
 const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
+  [/the proxy answered 407/, 'Your proxy refuses its name and password: mend "proxy" in the secret.'],
+  [
+    /the proxy|a proxy/,
+    'Your own proxy is in the way, not the gateway: look at "proxy" in the secret, and at the proxy.',
+  ],
   [
     /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
     "This machine does not know who signed the gateway's certificate: put that certificate into a file and set NODE_EXTRA_CA_CERTS=FILE for the command.",

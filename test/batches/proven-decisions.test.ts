@@ -152,7 +152,8 @@ it.each([
   ['of another person', (its: Decision['approval']) => its && { ...its, decider: approver }, doubtfulKey],
   ['after its time', (its: Decision['approval']) => its && { ...its, untilMs: 1 }, doubtfulKey],
   ['a MAC that nobody made', (its: Decision['approval']) => its && { ...its, mac: 'AAAA' }, doubtfulKey],
-] as const)('%s is none', async (_, changed, of) => {
+  ['a genuine one, with a date before it was given', (its: Decision['approval']) => its, doubtfulKey, 25 * 3_600_000],
+] as const)('%s is none', async (_, changed, of, laterMs = 0) => {
   const world = await aWorldInDoubt();
   const seen = seenByApprover(standingOrder(world), undefined);
   if ('why' in seen) throw new Error(seen.why);
@@ -160,7 +161,7 @@ it.each([
   const approved = await approveDecision(of, seen, decider, {
     maker,
     identity: { whoAmI: async () => approver },
-    clock,
+    clock: { nowMs: () => clock.nowMs() + laterMs },
   });
   if (approved.kind !== 'approved') throw new Error(approved.kind);
   const approval = changed(JSON.parse(Buffer.from(approved.token, 'base64url').toString()) as Decision['approval']);

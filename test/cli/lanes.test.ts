@@ -50,6 +50,12 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     /in 60 s +the gateway refuses the signature \(401 or 403\); tried 2 times[^]*mend the secret[^]*lanes probe acme-eu`/,
   ],
   [
+    'that a time-out of ours was over',
+    closedFor({ cause: 'no-answer', nextProbeAtMs: startMs + 60_000 }),
+    {},
+    /no whole answer within our time-outs[^]*GATEWAY_HEADERS_TIMEOUT_MS/,
+  ],
+  [
     'that a person must open it',
     closedFor({ cause: 'refused', code: '29' }),
     {},

@@ -67,6 +67,9 @@ describe('what a spreadsheet would run', () => {
     ['a\r\n=1', "a\r\n'=1"],
     ['\uff1d1', "'\uff1d1"],
     ["'=1", "''=1"],
+    ['\u0085=1', "\u0085'=1"],
+    ['\u200b\ufeff\u202e=1', "\u200b\ufeff\u202e'=1"],
+    ['x;\u00ad@SUM(A1)', "x;\u00ad'@SUM(A1)"],
   ])('%j becomes text', (text, shown) => {
     expect(guarded(text)).toBe(shown);
     expect(unguarded(shown)).toBe(text);
@@ -97,7 +100,7 @@ it('what a spreadsheet would change is kept as text; numbers to add up, and word
 });
 
 it('what was guarded comes back as it was, whatever it was', () => {
-  const sign = constantFrom(...`=+-@ab0123456789012;,|\t"'''''\n /e`);
+  const sign = constantFrom(...`=+-@ab0123456789012;,|\t"'''''\n\u0085\u200b /e`);
   const text = array(sign, { maxLength: 16 }).map((it) => it.join(''));
   assert(
     property(text, (it) => {

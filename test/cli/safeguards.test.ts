@@ -18,7 +18,9 @@ const place = () => ({
 it('a new merchant has none, until an approver says all of them', async () => {
   expect(await ada('show', 'new')).toMatchObject({ code: 1, stdout: 'new: no safeguards; its jobs wait\n' });
   for (const [words, says] of [
-    [['--uncapped'], 'say --two-persons on or off'],
+    [[], 'say --two-persons on or off, and --cap CURRENCY=SINGLE/DAY or --uncapped: nothing holds of it yet'],
+    [['--uncapped'], 'say --two-persons on or off: nothing'],
+    [['--two-persons', 'off'], 'say --cap CURRENCY=SINGLE/DAY or --uncapped: nothing'],
     [['--two-persons', 'on', '--cap', 'EUR=2/1'], 'is above 1 a day'],
   ] as const)
     expect(await grace('set', 'new', ...words, '--yes')).toMatchObject({

@@ -1,7 +1,7 @@
 // pain.001, the file of credit transfers of ISO 20022: a row a transaction, streamed, so that a million of them need no
 // more memory than one. What the file says of its own counts and sums is held against what is in it. Entities are never
 // resolved, and a DOCTYPE, which could declare some, refuses the file.
-import { SaxesParser } from 'saxes';
+import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Column } from '../../batches/bulk-columns.ts';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from '../../batches/bulk-row.ts';
@@ -170,7 +170,7 @@ interface Reader {
 
 // Long: one state, moved by what the parser meets; each of its functions is short.
 function createReader(readCells: CellReader, unused: Map<string, number>): Reader {
-  const parser = new SaxesParser({ position: true });
+  const parser = new SaxesParser({ position: true, xmlns: true });
   let rows: BulkRow[] = [];
   let row = 0;
   let values: Partial<Record<Meaning, string>> = {};
@@ -185,6 +185,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   let unknownDepth = 0;
   let text = '';
   let currency = '';
+  let namespace = '';
   let sinceElement = 0;
 
   const ofFile = (element: string, fault: string, line = parser.line): void => {
@@ -277,18 +278,22 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     stop(`is not well-formed XML at line ${parser.line}, column ${parser.column}; what follows could not be read`),
   );
   parser.on('doctype', () => stop('has a DOCTYPE, which no file of payments needs; have it exported without'));
-  parser.on('opentag', ({ name, attributes }) => {
+  parser.on('opentag', ({ local, uri, attributes }: SaxesTagNS) => {
     sinceElement = 0;
-    const child = unknownDepth > 0 ? undefined : around.at(-1)?.children.get(localName(name));
+    if (around.length === 1 && unknownDepth === 0) namespace = uri;
+    const child = unknownDepth > 0 ? undefined : around.at(-1)?.children.get(local);
+    // Another program would pass over it, and pay what is beside it, or nothing.
+    if (child && uri !== namespace)
+      stop('is of another namespace than its document; have it exported anew', child.path);
     if (!child) {
-      if (unknownDepth === 0) noteUnused(around.at(-1), localName(name));
+      if (unknownDepth === 0) noteUnused(around.at(-1), local);
       unknownDepth += 1;
       if (unknownDepth > aroundElementsMost) stop('has elements within elements without end; have it exported anew');
       return;
     }
     around.push(child);
     text = '';
-    if (child.meaning === 'amount') currency = String(attributes['Ccy'] ?? '').trim();
+    if (child.meaning === 'amount') currency = (attributes['Ccy']?.value ?? '').trim();
     open[child.path]?.();
   });
   parser.on('text', (some) => (text += some));
@@ -351,9 +356,6 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     }),
   };
 }
-
-/** Without its prefix. */
-const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /** A day begins in UTC, wherever the file is read: two persons must see the same moment. */
 function dayOf(day: string | undefined): string | undefined {

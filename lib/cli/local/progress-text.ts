@@ -20,11 +20,13 @@ export function createEstimate() {
 
 /** The whole line: how many, where they are, what holds them up, and about how long it will take. */
 export function textOfProgress(progress: LocalProgress, jobs: number, left: string, nowMs: number): string {
-  const { results, waiting, inDoubt, stopped, lanes, elapsedMs } = progress;
+  const { results, inDoubt, stopped, lanes, elapsedMs } = progress;
+  // For a moment a job is both: parked, and its message not yet acknowledged.
+  const waiting = Math.min(progress.waiting, jobs);
   const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));
-  const bar = barText((jobs - Math.min(waiting, jobs)) / jobs);
+  const bar = barText((jobs - waiting) / jobs);
   return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
 }

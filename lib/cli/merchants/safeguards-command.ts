@@ -79,9 +79,12 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
 function wanted({ twoPersons, cap, uncapped }: SetSafeguardsOptions, before: Safeguards | undefined): Safeguards {
   const twoPersonRelease = twoPersons === undefined ? before?.twoPersonRelease : twoPersons === 'on';
   const caps = cap ?? (uncapped ? {} : before?.caps);
-  if (twoPersonRelease === undefined) throw new UsageError('say --two-persons on or off: nothing holds of it yet');
-  if (caps === undefined) throw new UsageError('say --cap CURRENCY=SINGLE/DAY, or --uncapped: nothing holds of it yet');
-  return { twoPersonRelease, caps };
+  if (twoPersonRelease !== undefined && caps !== undefined) return { twoPersonRelease, caps };
+  const unsaid = [
+    ...(twoPersonRelease === undefined ? ['--two-persons on or off'] : []),
+    ...(caps === undefined ? ['--cap CURRENCY=SINGLE/DAY or --uncapped'] : []),
+  ];
+  throw new UsageError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
 }
 
 function checkCaps(caps: Safeguards['caps']): void {

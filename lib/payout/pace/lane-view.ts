@@ -49,9 +49,12 @@ export interface LaneView extends LaneName {
 const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly remedy: string }>> = {
   'not-connected': {
     reason: 'no connection to the gateway',
-    remedy: 'look at its address, its certificate and the way there; it goes on by itself',
+    remedy: 'look at its address, its certificate and the way there, a proxy too; it goes on by itself',
   },
-  'no-answer': { reason: 'the gateway gives no whole answer', remedy: 'ask its support; it goes on by itself' },
+  'no-answer': {
+    reason: 'the gateway gives no whole answer within our time-outs',
+    remedy: 'ask its support, or where it is only slow, raise GATEWAY_HEADERS_TIMEOUT_MS; it goes on by itself',
+  },
   'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; it goes on by itself' },
   unclear: { reason: 'the gateway answers what nobody understands', remedy: 'ask its support; it goes on by itself' },
   credentials: {
