@@ -90,7 +90,7 @@ const exactNames = new Map(knownNames.toReversed());
 const plainNames = new Map(knownNames.toReversed().map(([name, path]) => [plain(name), path]));
 
 /** The path that a column of this name fills; undefined for a name that says nothing. */
-function pathOfName(name: string): FieldPath | undefined {
+export function pathOfName(name: string): FieldPath | undefined {
   const context = /^context\.(.+)$/i.exec(name)?.[1];
   if (context !== undefined) return `context.${context}`;
   if (ofTheTool.test(name)) return undefined;

@@ -41,6 +41,7 @@ export function preflight(job: Job, profile: Profile | undefined, rules: Preflig
   return { faults, warnings };
 }
 
+const dayMs = 86_400_000;
 const nothing: Findings = { faults: [], warnings: [] };
 
 /** Sealed fields can't be seen: they may be the missing ones. */
@@ -63,6 +64,11 @@ function destinationFindings({ operation, endpointId, params, sealedParams }: Jo
 
 /** The worker would refuse it: a job must not grow old while it waits. */
 function timeFindings(job: Job, nowMs: number): RowFinding[] {
+  const { notBeforeMs } = job;
+  if (notBeforeMs !== undefined && notBeforeMs + dayMs < nowMs) {
+    const warning = 'is over for more than a day; the payment would go at once';
+    return [{ severity: 'warning', kind: 'past', path: 'notBefore', warning }];
+  }
   if (!whyTooFarAhead(job, nowMs)) return [];
   const fault = `is more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`;
   return [{ severity: 'fault', path: 'notBefore', fault }];

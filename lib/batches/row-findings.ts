@@ -19,6 +19,8 @@ export const warningKinds = [
   'account',
   'card',
   'hidden',
+  'debtor',
+  'past',
   'sent',
   'ended',
   'other-content',

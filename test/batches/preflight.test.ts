@@ -31,6 +31,13 @@ function held(
   ];
 }
 
+it('a row of a day that is over would go at once, which needs a word', () => {
+  expect(held({ account_number: iban }, { notBefore: '2026-11-21T13:00:00Z' })).toEqual([]);
+  expect(held({ account_number: iban }, { notBefore: '2025-11-22T00:00:00Z' })).toEqual([
+    'past: notBefore is over for more than a day; the payment would go at once',
+  ]);
+});
+
 it('a row of a day that the worker would not wait for is refused before it is sent', () => {
   expect(held({ account_number: iban }, { notBefore: '2026-11-29T12:00:00Z' })).toEqual([]);
   expect(held({ account_number: iban }, { notBefore: '2026-11-29T12:00:01Z' })).toEqual([

@@ -2,12 +2,13 @@
 // more memory than one. What the file says of its own counts and sums is held against what is in it. Entities are never
 // resolved, and a DOCTYPE, which could declare some, refuses the file.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import type { Column } from '../../batches/bulk-columns.ts';
+import { type Column, pathOfName } from '../../batches/bulk-columns.ts';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from '../../batches/bulk-row.ts';
-import type { RowFault } from '../../batches/row-findings.ts';
+import type { RowFault, RowWarning } from '../../batches/row-findings.ts';
 import { minorDigits } from '../../gateway/money.ts';
 import type { BulkFile } from './bulk-file.ts';
+import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type MessageHeader, notForTables, type ReadingChoices } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
 
@@ -25,26 +26,56 @@ const columns = [
   { title: 'not_before', path: 'notBefore', element: 'ReqdExctnDt' },
   { title: 'payouts_block', element: 'PmtInfId' },
   { title: 'payouts_instruction', element: 'PmtId/InstrId' },
-] as const satisfies readonly (Column & { readonly element: string })[];
+] as const satisfies readonly ElementColumn[];
 
-const elementOf: ReadonlyMap<string, string> = new Map(
-  columns.flatMap((it) => ('path' in it ? [[it.path, it.element] as const] : [])),
-);
+/** What says at which bank the account is. Each goes to the field that the layout names, or to its own, or the payout is refused. */
+const bankElements = {
+  'CdtrAgt/FinInstnId/BIC': 'bic',
+  'CdtrAgt/FinInstnId/ClrSysMmbId/MmbId': 'member',
+  'CdtrAgt/FinInstnId/Othr/Id': 'bankId',
+  'CdtrAgt/BrnchId/Id': 'branch',
+  'CdtrAgt/FinInstnId/Nm': 'bankName',
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+const ofItself: Readonly<Partial<Record<Meaning, string>>> = { bic: 'params.bank_name', bankName: 'params.bank_name' };
+
+/** A column, with the element that fills it. */
+interface ElementColumn extends Column {
+  readonly element: string;
+}
+
+/** The columns of the bank's elements that the layout sends to a field. Throws UsageError for an element that is not theirs. */
+function bankColumns(file: string, { maps, layout = new Map() }: ReadingChoices): readonly ElementColumn[] {
+  const said = [...layout, ...maps].map(([element, field]) => ({ element, path: pathOfName(field) }));
+  const wrong = said.find(({ element, path }) => !Object.hasOwn(bankElements, element) || path === undefined);
+  if (wrong)
+    throw new UsageError(
+      `the layout of ${file} names "${wrong.element}"; of pain.001 it sends ${Object.keys(bankElements).join(', ')} to a field of the job`,
+    );
+  return said.flatMap(({ element, path }) =>
+    path === undefined ? [] : [{ title: path.replace('params.', ''), path, element }],
+  );
+}
 
 /** Rows of pain.001. */
 export function pain001RowsOf(file: BulkFile, format: Pain001Format, choices: ReadingChoices): BulkRows {
-  notForTables(choices, 'the elements of pain.001 have one meaning');
+  notForTables({ ...choices, maps: new Map(), layout: new Map() }, 'the elements of pain.001 have one meaning');
+  const ofBank = bankColumns(file.name, choices);
+  const all: readonly ElementColumn[] = [
+    ...columns.filter((it) => !('path' in it) || !ofBank.some(({ path }) => path === it.path)),
+    ...ofBank,
+  ];
   const unused = new Map<string, number>();
   let header: Omit<MessageHeader, 'version'> = {};
   return {
     rejectsAs: 'csv',
-    columns,
+    columns: all,
     unused: () => [...unused].map(([element, count]) => `${element} (${count})`).toSorted(),
     message: () => ({ ...header, version: format.version }),
-    titleOf: (path, place) => titleOf(path, place, choices),
+    titleOf: (path, place) => titleOf(path, place, choices, all),
     async *read(onBytes) {
       unused.clear();
-      const reader = createReader(createCellReader(columns, choices.given), unused);
+      const reader = createReader(createCellReader(all, choices.given), { version: format.version, all, unused });
       const decoder = new TextDecoder();
       for await (const bytes of utf8Of(file.chunks(), format, onBytes))
         yield reader.rowsOf(decoder.decode(bytes, { stream: true }));
@@ -54,14 +85,20 @@ export function pain001RowsOf(file: BulkFile, format: Pain001Format, choices: Re
   };
 }
 
-function titleOf(path: string, place: XmlPlace | undefined, { given }: ReadingChoices): string {
-  if (!place) return elementOf.get(path) ?? path;
+function titleOf(
+  path: string,
+  place: XmlPlace | undefined,
+  { given }: ReadingChoices,
+  all: readonly ElementColumn[],
+): string {
+  const element = all.find((it) => it.path === path)?.element ?? path;
+  if (!place) return element;
   const at = `line ${place.line}, ${place.element}`;
   if (path === '') return at;
   if (given[path] !== undefined) return `--${path.replace('Id', '')}`;
   // The day is given beside the transactions, once for all of them.
   const block = place.element.split('/', 1)[0] ?? '';
-  return path === 'notBefore' ? `${block}/ReqdExctnDt` : `${at}/${elementOf.get(path) ?? path}`;
+  return path === 'notBefore' ? `${block}/ReqdExctnDt` : `${at}/${element}`;
 }
 
 /** The elements that are read, from the document on, and what they mean here. All others are counted as unused. */
@@ -74,6 +111,8 @@ const meanings = {
   'PmtInf/PmtMtd': 'method',
   'PmtInf/NbOfTxs': 'blockCount',
   'PmtInf/CtrlSum': 'blockSum',
+  'PmtInf/DbtrAcct/Id/IBAN': 'debtor',
+  'PmtInf/DbtrAcct/Id/Othr/Id': 'debtor',
   'PmtInf/ReqdExctnDt': 'day',
   'PmtInf/ReqdExctnDt/Dt': 'day',
   'PmtInf/ReqdExctnDt/DtTm': 'day',
@@ -82,16 +121,21 @@ const meanings = {
   'PmtInf/CdtTrfTxInf/Amt/InstdAmt': 'amount',
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/BIC': 'bic',
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/BICFI': 'bic',
+  'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/ClrSysMmbId/MmbId': 'member',
+  'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/Othr/Id': 'bankId',
+  'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/Nm': 'bankName',
+  'PmtInf/CdtTrfTxInf/CdtrAgt/BrnchId/Id': 'branch',
   'PmtInf/CdtTrfTxInf/Cdtr/Nm': 'payee',
   'PmtInf/CdtTrfTxInf/CdtrAcct/Id/IBAN': 'iban',
   'PmtInf/CdtTrfTxInf/CdtrAcct/Id/Othr/Id': 'account',
   'PmtInf/CdtTrfTxInf/RmtInf/Ustrd': 'remittance',
-  'PmtInf/CdtTrfTxInf/RmtInf/Strd/CdtrRefInf/Ref': 'reference',
+  'PmtInf/CdtTrfTxInf/RmtInf/Strd/CdtrRefInf/Ref': 'remittance',
 } as const;
 
 type Meaning = (typeof meanings)[keyof typeof meanings];
 
-const saidAgain: ReadonlySet<Meaning> = new Set(['remittance', 'reference']);
+/** What is said once for a block of transactions. */
+const ofBlock: ReadonlySet<Meaning> = new Set(['block', 'method', 'blockCount', 'blockSum', 'day', 'debtor']);
 
 /** An element that is read, or encloses one. */
 interface Known {
@@ -169,13 +213,18 @@ interface Reader {
 }
 
 // Long: one state, moved by what the parser meets; each of its functions is short.
-function createReader(readCells: CellReader, unused: Map<string, number>): Reader {
+function createReader(
+  readCells: CellReader,
+  { version, all, unused }: { version: string; all: readonly ElementColumn[]; unused: Map<string, number> },
+): Reader {
   const parser = new SaxesParser({ position: true, xmlns: true });
+  const namespace = `urn:iso:std:iso:20022:tech:xsd:${version}`;
   let rows: BulkRow[] = [];
   let row = 0;
   let values: Partial<Record<Meaning, string>> = {};
   let header: Partial<Record<Meaning, string>> = {};
   let block: Partial<Record<Meaning, string>> = {};
+  let debtor: string | undefined;
   let [blocks, transactions] = [0, 0];
   let [inFile, inBlock] = [emptyTally(), emptyTally()];
   let [headerAt, blockAt, beganAt] = [1, 1, 1];
@@ -185,7 +234,6 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   let unknownDepth = 0;
   let text = '';
   let currency = '';
-  let namespace = '';
   let sinceElement = 0;
 
   const ofFile = (element: string, fault: string, line = parser.line): void => {
@@ -227,22 +275,64 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
       tally.count += 1;
       tally.sum += units ?? 0n;
     }
-    const cells = [
-      values.orderId,
-      plainAmount(amount, currency),
-      currency,
-      cutName(values.payee),
-      values.iban ?? values.account,
-      values.bic,
-      values.remittance ?? values.reference,
-      dayOf(block.day),
-      block.block,
-      values.instruction,
-    ].map((it) => it ?? '');
-    const read = readCells.row(cells, row);
+    const { sent, lost } = bankOf(values);
+    const texts: Readonly<Record<string, string | undefined>> = {
+      orderId: values.orderId,
+      'params.amount': plainAmount(amount, currency),
+      'params.currency': currency,
+      'context.payee_name': cutName(values.payee),
+      'params.account_number': values.iban ?? values.account,
+      'params.order_desc': values.remittance,
+      notBefore: dayOf(block.day),
+      PmtInfId: block.block,
+      'PmtId/InstrId': values.instruction,
+      ...sent,
+    };
+    const read = readCells.row(
+      all.map(({ path, element }) => texts[path ?? element] ?? ''),
+      row,
+    );
     const place = { line: beganAt, element: `PmtInf[${blocks}]/CdtTrfTxInf[${transactions}]` };
-    if (read) rows.push({ ...read, faults: [...read.faults, ...faultsOf(values, block)], place });
+    const faults = [...faultsOf(values, block), ...(values.iban === undefined ? lost.map(lostBank) : [])];
+    if (values.iban !== undefined) for (const element of lost) countUnused(`PmtInf/CdtTrfTxInf/${element}`);
+    const warnings = transactions === 1 ? debtorWarnings() : [];
+    if (read)
+      rows.push({
+        ...read,
+        faults: [...read.faults, ...faults],
+        ...(warnings.length > 0 && { warnings }),
+        place,
+      });
     else rows.push({ row, faults: [{ path: '', fault: 'says nothing of a payment' }], place });
+  }
+
+  /** The fields of the payee's bank, and the elements of it that go nowhere. */
+  function bankOf(of: typeof values) {
+    const sent: Record<string, string> = {};
+    const lost: string[] = [];
+    const found = Object.entries(bankElements).map(([element, meaning]) => {
+      const path = all.find((it) => it.element === element)?.path;
+      return { element, meaning, path, text: of[meaning] };
+    });
+    // What the layout names first.
+    for (const { element, meaning, path = ofItself[meaning], text } of found.toSorted(
+      (x, y) => Number(y.path !== undefined) - Number(x.path !== undefined),
+    )) {
+      if (text === undefined) continue;
+      if (path !== undefined && sent[path] === undefined) sent[path] = text;
+      // A name beside a BIC says nothing more.
+      else if (meaning === 'bankName' && of.bic !== undefined) countUnused(`PmtInf/CdtTrfTxInf/${element}`);
+      else lost.push(element);
+    }
+    return { sent, lost };
+  }
+
+  /** All is paid from the merchant's one account. */
+  function debtorWarnings(): RowWarning[] {
+    const own = block.debtor?.toUpperCase() ?? '';
+    debtor ??= own;
+    const warning = 'is of a block with another debtor account (DbtrAcct) than the first; all is paid from one';
+    return own === debtor ? [] : [{ kind: 'debtor', path: '', warning }];
   }
 
   const open: Readonly<Record<string, () => unknown>> = {
@@ -278,13 +368,10 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     stop(`is not well-formed XML at line ${parser.line}, column ${parser.column}; what follows could not be read`),
   );
   parser.on('doctype', () => stop('has a DOCTYPE, which no file of payments needs; have it exported without'));
-  parser.on('opentag', ({ local, uri, attributes }: SaxesTagNS) => {
+  parser.on('opentag', ({ uri, local, attributes }: SaxesTagNS) => {
     sinceElement = 0;
-    if (around.length === 1 && unknownDepth === 0) namespace = uri;
+    if (uri !== namespace) stop(`has an element of another namespace than ${version}; have it exported without`);
     const child = unknownDepth > 0 ? undefined : around.at(-1)?.children.get(local);
-    // Another program would pass over it, and pay what is beside it, or nothing.
-    if (child && uri !== namespace)
-      stop('is of another namespace than its document; have it exported anew', child.path);
     if (!child) {
       if (unknownDepth === 0) noteUnused(around.at(-1), local);
       unknownDepth += 1;
@@ -293,7 +380,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     }
     around.push(child);
     text = '';
-    if (child.meaning === 'amount') currency = (attributes['Ccy']?.value ?? '').trim();
+    if (child.meaning === 'amount') currency = attributes['Ccy']?.value.trim() ?? '';
     open[child.path]?.();
   });
   parser.on('text', (some) => (text += some));
@@ -312,20 +399,22 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
    */
   function note(path: string, meaning: Meaning, value: string): void {
     if (value === '') return;
-    const isOfBlock = around.length === 4 && around[3]?.path === 'PmtInf';
-    const target = isOfBlock || meaning === 'day' ? block : values;
+    const target = ofBlock.has(meaning) ? block : values;
     const before = target[meaning];
     if (before !== undefined && before.length > betweenElementsChars) return stop(textWithoutEnd);
     const isOther = (meaning === 'iban' && values.account) || (meaning === 'account' && values.iban);
-    if (isOther || (before !== undefined && !saidAgain.has(meaning)))
+    if (isOther || (before !== undefined && meaning !== 'remittance'))
       return stop('is said twice, and nobody can say which is meant; have it exported anew', path);
-    target[meaning] = before !== undefined && meaning === 'remittance' ? `${before} ${value}` : value;
+    target[meaning] = before === undefined ? value : `${before} ${value}`;
   }
 
   function noteUnused(parent: Known | undefined, name: string): void {
     // Above the customer's credit transfer there is nothing else.
     if (!parent || around.length < 3) return stop('is no customer credit transfer (CstmrCdtTrfInitn)');
-    const path = parent.path === '' ? name : `${parent.path}/${name}`;
+    countUnused(parent.path === '' ? name : `${parent.path}/${name}`);
+  }
+
+  function countUnused(path: string): void {
     const named = unused.has(path) || unused.size < unusedMost ? path.slice(0, unusedNameChars) : '… and others';
     unused.set(named, (unused.get(named) ?? 0) + 1);
   }
@@ -357,11 +446,19 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   };
 }
 
-/** A day begins in UTC, wherever the file is read: two persons must see the same moment. */
+/** By this day banks mean the next that is possible. */
+const atOnce = '1999-01-01';
+
+const lostBank = (element: string): RowFault => ({
+  path: '',
+  fault: `names the payee's bank by ${element}, which is sent nowhere; say its field in a layout: {"map": {"${element}": "bank_branch"}}`,
+});
+
+/** A day begins in its own zone, and without one in UTC, wherever the file is read: two persons must see the same moment. */
 function dayOf(day: string | undefined): string | undefined {
-  if (day === undefined) return undefined;
-  const date = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/.exec(day)?.[1];
-  if (date !== undefined) return `${date}T00:00:00Z`;
+  if (day === undefined || day === atOnce) return undefined;
+  const [, date, zone = 'Z'] = /^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(day) ?? [];
+  if (date !== undefined) return `${date}T00:00:00${zone}`;
   return /(?:Z|[+-]\d{2}:\d{2})$/.test(day) ? day : `${day}Z`;
 }
 
@@ -369,8 +466,6 @@ function dayOf(day: string | undefined): string | undefined {
 function faultsOf(values: Partial<Record<Meaning, string>>, block: Partial<Record<Meaning, string>>): RowFault[] {
   const faults: RowFault[] = [];
   const add = (path: string, fault: string) => void faults.push({ path, fault });
-  if (values.orderId === 'NOTPROVIDED')
-    add('orderId', 'is NOTPROVIDED; each payment needs an id of its own, which is used once');
   if (values.amount === undefined) add('params.amount', 'is missing; an amount to be converted (EqvtAmt) is not taken');
   if (values.iban !== undefined && !/^[A-Z]{2}\d{2}[A-Za-z0-9]{1,30}$/.test(values.iban))
     add('params.account_number', 'is no IBAN: those begin with a country and two digits; take it from the payee again');
