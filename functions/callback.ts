@@ -16,6 +16,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
 import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
+import { createTableClock } from '../lib/aws/table-clock.ts';
 import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
 import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -32,12 +33,12 @@ export function createCallback(ports: CallbackPorts): CallbackHandler {
 /** The shipped adapters. This function signs nothing, so it has no client of KMS. */
 export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts {
   const { limits, secretPrefix: prefix } = config;
-  const clock = systemClock;
+  const clock = createTableClock(systemClock);
   const log = functionLog(write);
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const ledger = ledgerTable(config, newDynamoDbClient(aws));
+  const ledger = ledgerTable(config, clock.watching(newDynamoDbClient(aws)), clock);
   const client = newSecretsManagerClient(aws);
   return {
     callbacks: payneteasyCallbacks,

@@ -60,14 +60,14 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
 
   const sqs = newSqsClient(aws);
   const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const ledger = ledgerTable(config, dynamodb);
-  const lanesAndControls = controlsTable(config, dynamodb);
+  const ledger = ledgerTable(config, dynamodb, clock);
+  const lanesAndControls = controlsTable(config, dynamodb, clock);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const proof = {
-    store: createDynamoDbSafeguards(batchesTable(config, dynamodb)),
+    store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
     macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
     clock,
     random: systemRandom,
@@ -80,7 +80,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, later }),
-    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)) },
+    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)) },
     gateway: createHttpInquiries({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),

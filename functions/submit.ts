@@ -93,9 +93,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
   const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const ledger = ledgerTable(config, dynamodb);
-  const lanesAndControls = controlsTable(config, dynamodb);
-  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
+  const ledger = ledgerTable(config, dynamodb, clock);
+  const lanesAndControls = controlsTable(config, dynamodb, clock);
+  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock));
   const restoration = createDynamoDbRestoration(ledger);
   const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
@@ -104,7 +104,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const batches = batchesTable(config, dynamodb);
+  const batches = batchesTable(config, dynamodb, clock);
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
@@ -127,7 +127,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     }),
     pacing,
     waiting: {
-      jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+      jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
       dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
     },
     knownLanes: createKnownLanes(lanes),

@@ -71,17 +71,17 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
 
   const sqs = newSqsClient(aws);
   const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const ledger = ledgerTable(config, dynamodb);
-  const lanesAndControls = controlsTable(config, dynamodb);
+  const ledger = ledgerTable(config, dynamodb, clock);
+  const lanesAndControls = controlsTable(config, dynamodb, clock);
   const controlsAdmin = createDynamoDbControls(lanesAndControls);
   const lanes = createDynamoDbLanes(lanesAndControls);
   const waiting = {
-    jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
     references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
-  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), ledger);
+  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb, clock), ledger);
   const batches = {
-    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
+    batches: createDynamoDbBatches(batchesTable(config, dynamodb, clock)),
     batchRows: createDynamoDbBatchRows(ledger),
     orderChanges: createDynamoDbOrderChanges(ledger),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
@@ -108,7 +108,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
       lineFiguresRound({ waiting, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
-      safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),
+      safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb, clock)), { clock, log }),
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,

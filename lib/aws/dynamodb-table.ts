@@ -9,10 +9,10 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../payout/ports.ts';
 import { clientsOf } from './aws-calls.ts';
 import type { WorkerConfig } from './env-config.ts';
 import { openWorkIndexName } from './order-item.ts';
-import { systemClock } from './system.ts';
 
 /** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
 export const newDynamoDbClient = clientsOf(DynamoDBClient, 'dynamodb');
@@ -42,8 +42,15 @@ export interface LedgerTable extends TimedTable, ManyItemsSource {
   readonly openWorkShardsRead?: number;
 }
 
-function tableOf(tableName: string, { limits }: Pick<WorkerConfig, 'limits'>, client: DynamoDBClient): LedgerTable {
-  const { nowMs, sleep } = systemClock;
+/** The one clock of the process. */
+type TableTime = Pick<Clock, 'nowMs' | 'sleep'>;
+
+function tableOf(
+  tableName: string,
+  { limits }: Pick<WorkerConfig, 'limits'>,
+  client: DynamoDBClient,
+  { nowMs, sleep }: TableTime,
+): LedgerTable {
   const { batchItemLifeDays: itemLifeDays, openWorkShards, openWorkShardsRead } = limits;
   return { client, tableName, itemLifeDays, openWorkShards, openWorkShardsRead, nowMs, sleep };
 }
@@ -52,34 +59,39 @@ function tableOf(tableName: string, { limits }: Pick<WorkerConfig, 'limits'>, cl
 export const ledgerTable = (
   config: Pick<WorkerConfig, 'ledgerTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => tableOf(config.ledgerTableName, config, client);
+  clock: TableTime,
+): LedgerTable => tableOf(config.ledgerTableName, config, client, clock);
 
 /** The table of batches and their approvals that the settings name. */
 export const batchesTable = (
   config: Pick<WorkerConfig, 'batchesTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => tableOf(config.batchesTableName, config, client);
+  clock: TableTime,
+): LedgerTable => tableOf(config.batchesTableName, config, client, clock);
 
 /** The table of controls, day totals and lanes that the settings name. */
 export const controlsTable = (
   config: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => tableOf(config.controlsTableName, config, client);
+  clock: TableTime,
+): LedgerTable => tableOf(config.controlsTableName, config, client, clock);
 
 /** The table of jobs that wait that the settings name. */
 export function waitingTable(
   { waitingTableName: tableName }: Pick<WorkerConfig, 'waitingTableName'>,
   client: DynamoDBClient,
+  { sleep }: TableTime,
 ): ManyItemsSource {
-  return { client, tableName, sleep: systemClock.sleep };
+  return { client, tableName, sleep };
 }
 
 /** The table of card keys that the settings name. */
 export function cardKeysTable(
   { cardKeysTableName: tableName }: Pick<WorkerConfig, 'cardKeysTableName'>,
   client: DynamoDBClient,
+  { nowMs }: TableTime,
 ) {
-  return { client, tableName, nowMs: systemClock.nowMs };
+  return { client, tableName, nowMs };
 }
 
 type Item = Record<string, AttributeValue>;

@@ -61,8 +61,8 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const clock = createTableClock(systemClock);
   const aws = { limits };
   const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const [table, ofBatches] = [ledgerTable(config, dynamodb), batchesTable(config, dynamodb)];
-  const ofControls = controlsTable(config, dynamodb);
+  const [table, ofBatches] = [ledgerTable(config, dynamodb, clock), batchesTable(config, dynamodb, clock)];
+  const ofControls = controlsTable(config, dynamodb, clock);
   const sqs = newSqsClient(aws);
   const client = newSecretsManagerClient(aws);
   const newKms = kmsClientOnDemand(aws);
@@ -101,7 +101,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     controls: createDynamoDbControls(ofControls),
     dayTotals: createDynamoDbDayTotals(ofControls),
     lanes: createDynamoDbLanes(ofControls),
-    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb)) },
+    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)) },
     // Queues.
     sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
@@ -146,7 +146,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
       },
     },
     /** Where the keys of CVVs are left. */
-    cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),
+    cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock)),
     // The gateway.
     gateway: createHttpGateway({ limits, ...clock }),
     balances: createGatewayBalances(limits),

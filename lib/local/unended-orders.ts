@@ -1,6 +1,7 @@
 // The states of orders without a result: the ledger's first, and where an order never came there, the
 // last line of the worker's log about it.
 import { ledgerTable, newDynamoDbClient } from '../aws/dynamodb-table.ts';
+import { systemClock } from '../aws/system.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
 import type { LaneName } from '../payout/pace/lane-state.ts';
 import type { Job } from '../payout/message/job.ts';
@@ -57,7 +58,8 @@ export async function findUnended(
   { isAnyLeft, ...evidence }: UnendedEvidence & { readonly isAnyLeft: boolean },
 ): Promise<Found> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
+  const settings = { ledgerTableName: aws.ledgerTableName, limits: defaultLimits };
+  const orders = tableOrders(ledgerTable(settings, client, systemClock));
   const standings = new Map<string, UnendedOrder>();
   const unpublished: Result[] = [];
   try {

@@ -21,6 +21,8 @@ export interface ScriptedAws {
   readonly asked: string[];
   /** Answers by the beginning of the call. */
   readonly answers: Map<string, Answer>;
+  /** How far the clock of AWS is ahead of the machine's. */
+  aheadMs: number;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export interface ScriptedAws {
 export async function startScriptedAws(settings: Readonly<Record<string, string>> = {}): Promise<ScriptedAws> {
   const asked: string[] = [];
   const answers = new Map<string, Answer>();
+  const clock = { aheadMs: 0 };
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       const call = `${String(request.headers['x-amz-target']).split('.').at(-1)} ${whomOf(body as Body)}`;
@@ -37,7 +40,10 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
         body: takenBy(body as Body),
       };
       response
-        .writeHead(found.status, { 'content-type': 'application/x-amz-json-1.0', date: new Date().toUTCString() })
+        .writeHead(found.status, {
+          'content-type': 'application/x-amz-json-1.0',
+          date: new Date(Date.now() + clock.aheadMs).toUTCString(),
+        })
         .end(JSON.stringify(found.body));
     });
   });
@@ -66,7 +72,7 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
     WAITING_KEY_ID: 'waiting',
     ...settings,
   });
-  return {
+  return Object.assign(clock, {
     config,
     asked,
     answers,
@@ -75,7 +81,7 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
+  });
 }
 
 /** SQS answers each message with the digest of its body, which its client checks. */
