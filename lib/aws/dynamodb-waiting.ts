@@ -24,6 +24,7 @@ import {
   type ParkedJobs,
   parkedOfOrder,
   lineShardOf,
+  waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
 import { type DynamoDbTable, isWritten, pagesOf } from './dynamodb-table.ts';
 
@@ -33,8 +34,8 @@ const [lineIndex, expiryIndex] = ['line', 'expiry'];
 /** A reader that wants few need not pay for a whole page, which holds several thousand. */
 const scannedAtOnce = 2_000;
 const readAtOnce = 100;
-/** Heads that are looked at for the oldest: some at the beginning may be undecided. */
-const lookedAt = 20;
+/** Heads of a shard that are looked at for a length: beyond them, more may wait. */
+const lookedAtMost = 20_000;
 
 const keyOf = ({ key, digest }: JobPlace): Item => ({ pk: { S: key }, sk: { S: digest } });
 const nameOf = (lane: LaneName | undefined) => (lane ? nameOfLane(lane) : '');
@@ -48,15 +49,15 @@ const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane
 const number = (value: number) => ({ N: String(value) });
 /** Not the body: the leader may not read it. */
 const headAlone = {
-  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, ex, ba, cu, mi',
+  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, nb, ex, ba, cu, mi',
   ExpressionAttributeNames: { '#go': 'go' },
 };
 const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
 /** Parked jobs over one table. Long: its calls, one after the other. */
 export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDbTable): ParkedJobs {
-  /** The first of a shard, with a filter over what was found. */
-  async function query(name: string, Limit: number, untilMs: number, filter: object = {}, values: Item = {}) {
+  /** The first of a shard. */
+  async function query(name: string, Limit: number, untilMs: number) {
     const bounded = Number.isFinite(untilMs);
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -64,15 +65,14 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         IndexName: lineIndex,
         KeyConditionExpression: bounded ? 'li = :line AND #go <= :until' : 'li = :line',
         ...(bounded && { ExpressionAttributeNames: { '#go': 'go' } }),
-        ExpressionAttributeValues: { ':line': { S: name }, ...(bounded && { ':until': number(untilMs) }), ...values },
-        ...filter,
+        ExpressionAttributeValues: { ':line': { S: name }, ...(bounded && { ':until': number(untilMs) }) },
         Limit,
       }),
     );
     return Items.map(headOf);
   }
 
-  async function count(name: string, atMost: number, filter: object = {}, values: Item = {}): Promise<number> {
+  async function count(name: string, atMost: number): Promise<number> {
     let jobs = 0;
     const pages = pagesOf((from) =>
       client.send(
@@ -80,10 +80,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
           TableName,
           IndexName: lineIndex,
           KeyConditionExpression: 'li = :line',
-          ExpressionAttributeValues: { ':line': { S: name }, ...values },
+          ExpressionAttributeValues: { ':line': { S: name } },
           Select: 'COUNT',
           Limit: Math.max(atMost - jobs, 1),
-          ...filter,
           ...from,
         }),
       ),
@@ -127,11 +126,28 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return Items.map(({ sk }) => sk?.S ?? '');
   }
 
-  const filterOf = (of: ParkedHead['class']) =>
-    [
-      { FilterExpression: 'cl = :class AND be <> :undecided' },
-      { ':class': { S: of }, ':undecided': { S: 'undecided' } },
-    ] as const;
+  /** Heads of a class that wait for something else than pace, without those that nobody can decide. */
+  async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
+    const pages = pagesOf((from) =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          IndexName: lineIndex,
+          KeyConditionExpression: 'li = :line',
+          FilterExpression: 'cl = :class AND be <> :undecided',
+          ProjectionExpression: 'si, nb',
+          ExpressionAttributeValues: { ':line': { S: name }, ':class': { S: of }, ':undecided': { S: 'undecided' } },
+          ...from,
+        }),
+      ),
+    );
+    let looked = 0;
+    for await (const { Items = [], ScannedCount = 0 } of pages) {
+      yield* Items.map(headOf);
+      looked += ScannedCount;
+      if (looked >= lookedAtMost) return;
+    }
+  }
 
   return {
     ofOrder,
@@ -229,26 +245,18 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
       return (Responses?.[TableName] ?? []).map(headOf);
     },
     async length(lane, of) {
-      const [filter, values] = filterOf(of);
-      let rows = 0;
+      let [rows, oldestSinceMs] = [0, Infinity];
       for (const shard of shards) {
         if (rows < lineCountedTo) rows += await count(shardName(lane, of, shard), lineCountedTo - rows);
-        if (rows < lineCountedTo)
-          rows += await count(shardName(lane, 'moments', shard), lineCountedTo - rows, filter, values);
+        for (const head of await query(shardName(lane, of, shard), 1, Infinity))
+          oldestSinceMs = Math.min(oldestSinceMs, waitsSinceMs(head));
+        // Those in the line of moments are in no order of age: each is looked at.
+        for await (const head of waitingAtMoments(shardName(lane, 'moments', shard), of)) {
+          rows += 1;
+          oldestSinceMs = Math.min(oldestSinceMs, waitsSinceMs(head));
+        }
       }
-      const heads = await Promise.all(
-        shards.flatMap((shard) => [
-          query(shardName(lane, of, shard), 1, Infinity),
-          query(shardName(lane, 'moments', shard), lookedAt, Infinity, filter, values),
-        ]),
-      );
-      const first = heads.flat();
-      if (first.length === 0) return { rows };
-      return {
-        rows,
-        oldestSinceMs: Math.min(...first.map(({ sinceMs }) => sinceMs)),
-        firstGoAtMs: Math.min(...first.map(({ goAtMs }) => goAtMs)),
-      };
+      return { rows: Math.min(rows, lineCountedTo), ...(rows > 0 && { oldestSinceMs }) };
     },
     async *all({ part, of } = { part: 0, of: 1 }) {
       const segment = of > 1 && { Segment: part, TotalSegments: of };
@@ -272,6 +280,7 @@ function itemOf(job: ParkedJob): Item {
     cl: { S: job.class },
     be: { S: job.because },
     si: number(job.sinceMs),
+    ...(job.notBeforeMs !== undefined && { nb: number(job.notBeforeMs) }),
     ...(isInLine(job) && expiresAtMs !== undefined && { el: { S: expiryName(lane, lineShardOf(job.key)) } }),
     ...(expiresAtMs !== undefined && { ex: number(expiresAtMs) }),
     ...(batchId !== undefined && { ba: { S: batchId } }),
@@ -286,7 +295,7 @@ function itemOf(job: ParkedJob): Item {
   };
 }
 
-function headOf({ pk, sk, li, go, cl, be, si, ex, ba, cu, mi }: Item): ParkedHead {
+function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): ParkedHead {
   const [name = ''] = (li?.S ?? '').split('|');
   return {
     key: pk?.S ?? '',
@@ -296,6 +305,7 @@ function headOf({ pk, sk, li, go, cl, be, si, ex, ba, cu, mi }: Item): ParkedHea
     goAtMs: Number(go?.N),
     because: be?.S ?? '',
     sinceMs: Number(si?.N),
+    ...(nb?.N !== undefined && { notBeforeMs: Number(nb.N) }),
     ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
     ...(ba?.S !== undefined && { batchId: ba.S }),
     ...(cu?.S !== undefined &&

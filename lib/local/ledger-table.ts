@@ -66,7 +66,7 @@ export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> 
         { AttributeName: 'li', KeyType: 'HASH' },
         { AttributeName: 'go', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['cl', 'be', 'si', 'ex', 'ba', 'cu', 'mi'] },
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['cl', 'be', 'si', 'nb', 'ex', 'ba', 'cu', 'mi'] },
     },
     {
       IndexName: 'expiry',

@@ -15,7 +15,7 @@ const closedFor = (changes: Partial<Closed>): Pick<LaneState, 'closed'> => ({
   closed: { cause: 'credentials', sinceMs: startMs - 600_000, probes: 0, asked: 0, ...changes },
 });
 /** Four thousand rows of batches, of which the first has waited for a quarter of an hour. */
-const row = { rows: 4_000, oldestSinceMs: startMs - 900_000, firstGoAtMs: startMs - 900_000 };
+const row = { rows: 4_000, oldestSinceMs: startMs - 900_000 };
 const rowsWait = { lines: { urgent: { rows: 0 }, row } };
 
 it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, shown: RegExp]>([

@@ -172,14 +172,29 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
       expect(await jobs.length(lane, 'row')).toStrictEqual({ rows: 0 });
       for (let n = 0; n < 4; n += 1) await put({ lane, class: 'row', sinceMs: startMs - 1_000 * n });
       await put({ lane, class: 'row', because: 'busy', sinceMs: startMs - 9_000, goAtMs: startMs + 1 });
-      await put({ lane, class: 'row', because: 'undecided', sinceMs: startMs - 99_000 });
+      for (let n = 0; n < 30; n += 1)
+        await put({ lane, class: 'row', because: 'undecided', sinceMs: startMs - 99_000, goAtMs: startMs - n });
       await put({ lane });
       const ofRows = await soon(
         () => jobs.length(lane, 'row'),
         (it) => it.rows === 5,
       );
-      expect(ofRows).toStrictEqual({ rows: 5, oldestSinceMs: startMs - 9_000, firstGoAtMs: startMs });
+      expect(ofRows).toStrictEqual({ rows: 5, oldestSinceMs: startMs - 9_000 });
       expect((await jobs.length(lane, 'urgent')).rows).toBe(1);
+    });
+
+    it('waits from its own moment on, and is not late before', async () => {
+      const lane = aLane();
+      const its = { lane, because: 'not-before', sinceMs: startMs - 99_000 };
+      for (const hours of [2, 1]) {
+        const notBeforeMs = startMs + hours * 3_600_000;
+        await put({ ...its, notBeforeMs, goAtMs: notBeforeMs });
+      }
+      const length = await soon(
+        () => jobs.length(lane, 'urgent'),
+        (it) => it.rows === 2,
+      );
+      expect(length).toStrictEqual({ rows: 2, oldestSinceMs: startMs + 3_600_000 });
     });
 
     it('is in one of so many parts of all that waits', async () => {

@@ -11,6 +11,7 @@ import {
   type ParkedJob,
   type ParkedJobs,
   parkedOfOrder,
+  waitsSinceMs,
 } from '../../lib/payout/wait/parked-job.ts';
 import type { Leader } from '../../lib/payout/wait/release.ts';
 
@@ -74,8 +75,7 @@ export function createMemoryWaiting(
       if (its.length === 0) return { rows };
       return {
         rows,
-        oldestSinceMs: Math.min(...its.map(({ sinceMs }) => sinceMs)),
-        firstGoAtMs: Math.min(...its.map(({ goAtMs }) => goAtMs)),
+        oldestSinceMs: Math.min(...its.map(waitsSinceMs)),
       };
     },
     async *all({ part, of } = { part: 0, of: 1 }) {

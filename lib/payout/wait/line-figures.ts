@@ -5,7 +5,7 @@ import type { SweepRound } from '../inquire/due-work.ts';
 import { isFarBelowUsual, type LaneState, nameOfLane, type LineClass } from '../pace/lane-state.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
-import { lateSinceMs, lineClasses, type LineSources, lengthsOf } from './line-lengths.ts';
+import { lineClasses, type LineSources, lengthsOf } from './line-lengths.ts';
 import { lineCountedTo, type LineLength } from './parked-job.ts';
 
 /** The ports of measuring. */
@@ -91,8 +91,7 @@ function createSum() {
     add(of: LineClass, length: LineLength, state: LaneState | undefined, nowMs: number): void {
       const names = namesOf[of];
       count(names.waiting, length.rows);
-      const sinceMs = lateSinceMs(length, nowMs);
-      const age = sinceMs === undefined ? 0 : Math.floor((nowMs - sinceMs) / 1000);
+      const age = Math.floor((nowMs - (length.oldestSinceMs ?? nowMs)) / 1000);
       if (age > (counts[names.age] ?? 0)) counts[names.age] = age;
       if (state?.closed) count(names.braked, length.rows);
       else if (state && !state.paused && isFarBelowUsual(state)) count(names.slowed, length.rows);

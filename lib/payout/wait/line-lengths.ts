@@ -54,29 +54,20 @@ export interface LineView {
   readonly endsAtMs?: number;
 }
 
-/** Longest time between two looks at a job that waits for something else than its moment (reasons.ts). */
-const longestLookMs = 900_000;
-
-/** Since when somebody waits; undefined where nobody is late: the first waits for a moment of its own. */
-export function lateSinceMs({ oldestSinceMs, firstGoAtMs }: LineLength, nowMs: number): number | undefined {
-  return (firstGoAtMs ?? 0) > nowMs + longestLookMs ? undefined : oldestSinceMs;
-}
-
 /** The lines of a lane in which jobs wait; `ratePerSecond` where it goes. Jobs without a batch go first. */
 export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, nowMs: number): readonly LineView[] {
   const before = { urgent: 0, row: lines.urgent.rows };
   return lineClasses.flatMap((of): LineView[] => {
-    const { rows } = lines[of];
+    const { rows, oldestSinceMs = nowMs } = lines[of];
     if (rows === 0) return [];
-    const oldestSinceMs = lateSinceMs(lines[of], nowMs);
     // Where all of them wait for moments of their own, nobody goes before the first of these.
-    const beginsAtMs = oldestSinceMs === undefined ? Math.max(lines[of].firstGoAtMs ?? 0, nowMs) : nowMs;
+    const beginsAtMs = Math.max(oldestSinceMs, nowMs);
     return [
       {
         class: of,
         rows,
         isMore: rows >= lineCountedTo,
-        ...(oldestSinceMs !== undefined && { oldestSinceMs }),
+        ...(oldestSinceMs <= nowMs && { oldestSinceMs }),
         ...(ratePerSecond && { endsAtMs: beginsAtMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000 }),
       },
     ];

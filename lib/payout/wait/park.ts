@@ -46,7 +46,7 @@ export const commonLineMs = 60_000;
 /** Parks it. Rejects where nobody knows whether it is parked. */
 export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
   const { job, message, because, isUnproven } = it;
-  const { merchant, endpointId, batchId, expiresAtMs, money } = job;
+  const { merchant, endpointId, batchId, notBeforeMs, expiresAtMs, money } = job;
   const { waiting, knownLanes, clock } = ports;
   const key = orderKey(job);
   const lane = { merchant, endpointId };
@@ -61,6 +61,7 @@ export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'fu
     goAtMs: waitsInLine(because) && !hasLane ? clock.nowMs() + commonLineMs : it.goAtMs,
     because,
     sinceMs: message.sentAtMs ?? clock.nowMs(),
+    ...(notBeforeMs !== undefined && { notBeforeMs }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(batchId !== undefined && { batchId }),
     ...(money && { money }),

@@ -45,6 +45,8 @@ export interface ParkedHead extends JobPlace, Wait {
   readonly class: LineClass;
   /** When its message was sent first. */
   readonly sinceMs: number;
+  /** Its own moment: before that it is not late. */
+  readonly notBeforeMs?: number;
   readonly expiresAtMs?: number;
   readonly batchId?: string;
   readonly money?: { readonly currency: string; readonly minorUnits: bigint };
@@ -79,11 +81,13 @@ export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, '
 export interface LineLength {
   /** Exact up to `lineCountedTo`; there it may be more. */
   readonly rows: number;
-  /** Since when the first of it waits; absent where nobody does. */
+  /** Since when the first of it waits; ahead where all of it wait for moments of their own; absent where nobody waits. */
   readonly oldestSinceMs?: number;
-  /** From when the first of it may go; one that waits for a moment of its own is not late. */
-  readonly firstGoAtMs?: number;
 }
+
+/** Since when the job waits: at its own moment at the earliest. */
+export const waitsSinceMs = ({ sinceMs, notBeforeMs = 0 }: Pick<ParkedHead, 'sinceMs' | 'notBeforeMs'>): number =>
+  Math.max(sinceMs, notBeforeMs);
 
 /** The table `waiting`. Each call rejects where it is not known whether it was done. */
 export interface ParkedJobs {

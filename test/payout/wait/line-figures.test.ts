@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LaneState, newLane, type LineClass } from '../../../lib/payout/pace/lane-state.ts';
 import { type LineFiguresPorts, lineFiguresRound } from '../../../lib/payout/wait/line-figures.ts';
-import { lateSinceMs } from '../../../lib/payout/wait/line-lengths.ts';
 import type { LineLength } from '../../../lib/payout/wait/parked-job.ts';
 
 /** The first minute of five. */
@@ -38,11 +37,7 @@ function portsOf(lanes: readonly Lane[], changes: Partial<LineFiguresPorts> = {}
 }
 
 const measure = (ports: LineFiguresPorts, deadlineMs = nowMs + 10_000) => lineFiguresRound(ports).run(deadlineMs);
-const line = (rows: number, oldestSinceMs: number, firstGoAtMs = oldestSinceMs): LineLength => ({
-  rows,
-  oldestSinceMs,
-  firstGoAtMs,
-});
+const line = (rows: number, oldestSinceMs: number): LineLength => ({ rows, oldestSinceMs });
 
 describe('a line is measured by the sweeper', () => {
   it('as long as it is, with its oldest wait, in a lane that takes nothing and of which no function hears', async () => {
@@ -72,10 +67,7 @@ describe('a line is measured by the sweeper', () => {
   });
 
   it('but late is nobody who waits for a moment of their own', async () => {
-    const tomorrow = line(3, secondsAgo(5 * hour), nowMs + 24 * hour * 1000);
+    const tomorrow = line(3, nowMs + 24 * hour * 1000);
     expect(await measure(portsOf([{ endpointId: '1', urgent: tomorrow }]))).toEqual({ waitingJobs: 3 });
-    expect(lateSinceMs(tomorrow, nowMs)).toBeUndefined();
-    // Between two looks of what waits for a person.
-    expect(lateSinceMs(line(1, secondsAgo(5 * hour), nowMs + 900_000), nowMs)).toBe(secondsAgo(5 * hour));
   });
 });
