@@ -1,7 +1,7 @@
 // Rows on their way into a file of rejects: the same rows, without card data. An account number stays, as
 // the row is of no use without it and it is no card data, unless it is a card's number.
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { withoutCardData } from '../gateway/redact.ts';
+import { isCardAccount, withoutCardData } from '../gateway/redact.ts';
 import type { Column } from './bulk-columns.ts';
 
 const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
@@ -10,8 +10,10 @@ function maskedValue(name: string, value: string): string {
   const field = fields[name];
   if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
   if (field?.card) return '***';
-  // An account number: no card's number is that long, though a quarter of these hold what looks like one.
+  // No card's number is that long, though a quarter of these hold what looks like one.
   if (/^\d{20,}$/.test(value)) return value;
+  // It is what has to be mended: an IBAN with a wrong digit is no card, and a row without its account is of no use.
+  if (field?.bankAccount && !isCardAccount(value)) return value;
   // A card number can be in any cell, by a slip of the file's author.
   return withoutCardData(value, '***');
 }

@@ -1,8 +1,7 @@
 // Accounts, banks, cards and currencies by their own rules: registries, lengths, check digits. IBAN and BIC are judged by
 // ibantools, which keeps the registries; for the operator's tool alone, never in a Lambda function.
 import { countrySpecs, isValidBBAN, isValidBIC, validateIBAN, ValidationErrorsIBAN } from 'ibantools';
-import { isIban } from '../gateway/iban.ts';
-import { passesLuhn } from '../gateway/plain-text.ts';
+import { isIban, passesLuhn } from '../gateway/check-digits.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
 import type { RowFinding, ValueForm } from './row-findings.ts';

@@ -1,7 +1,8 @@
 // Card numbers in a text, by their networks, lengths and check digits, in any groups. Found strictly (to refuse:
 // a number alone or in groups, as its network makes them) or broadly (to mask on the way out: also glued to other
 // digits). All of it in time proportional to the text.
-import { passesLuhn, secondTrack, withoutReferences } from './plain-text.ts';
+import { passesLuhn } from './check-digits.ts';
+import { secondTrack, withoutProven, withoutReferences } from './plain-text.ts';
 
 /** The breadth of the search: a refusal may cost an order, a mask costs a person a word. */
 export type Strictness = 'refuse' | 'mask';
@@ -70,7 +71,11 @@ function runsOf(text: string): Group[][] {
 
 function spansOfRun(run: readonly Group[], strictness: Strictness): Span[] {
   const exact = [...run.flatMap(gluedForms), ...chainsOf(run), ...run.flatMap((_, first) => customary(run, first))];
-  return strictness === 'refuse' ? exact : [...exact, ...run.flatMap((_, first) => anyWindows(run, first))];
+  if (strictness === 'mask') return [...exact, ...run.flatMap((_, first) => anyWindows(run, first))];
+  // Goods (EAN) and orders of shops have thirteen digits; the cards that had are out of use, and refuse nothing.
+  const digitsIn = ({ begin, end }: Span) =>
+    run.reduce((sum, group) => sum + (group.begin >= begin && group.end <= end ? group.digits.length : 0), 0);
+  return exact.filter((span) => digitsIn(span) > shortest);
 }
 
 const spanOf = (groups: readonly Group[]): Span => ({
@@ -164,7 +169,7 @@ function glued(run: readonly Group[], first: number): Span[] {
 }
 
 const inName =
-  /(?<!\d)((?!4\d{12}(?!\d))\d{13,19}|\d{4}([^\p{L}\p{N}]{0,4})\d{4}\2\d{4}\2\d{4}(?:\2\d{2,3})?|\d{4}([^\p{L}\p{N}]{1,4})\d{6}\3\d{4,5})(?!\d)/gu;
+  /(?<!\d)(\d{14,19}|\d{4}([^\p{L}\p{N}]{0,4})\d{4}\2\d{4}\2\d{4}(?:\2\d{2,3})?|\d{4}([^\p{L}\p{N}]{1,4})\d{6}\3\d{4,5})(?!\d)/gu;
 /** Random hexadecimal holds runs of digits of any length. */
 const hexadecimal = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?=[\da-f]*[a-f])(?!${secondTrack})[\da-f]{24,64}(?![\p{L}\p{N}])`,
@@ -173,7 +178,7 @@ const hexadecimal = new RegExp(
 
 /** The card number in a name as {@link plainText} reads it: alone or as cards print it. */
 export function cardNumberInName(name: string): Span | undefined {
-  const text = name.replaceAll(hexadecimal, (it) => 'x'.repeat(it.length));
+  const text = withoutProven(name).replaceAll(hexadecimal, (it) => 'x'.repeat(it.length));
   for (const { 0: found, index: begin } of text.matchAll(inName))
     if (isCardNumber(found.replaceAll(/\D/g, ''))) return { begin, end: begin + found.length };
   return undefined;

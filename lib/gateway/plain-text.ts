@@ -1,7 +1,7 @@
 // The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
 // the digits of a card number and are none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
 // UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
-import { ibanLengths, isIban } from './iban.ts';
+import { ibanLengths, isClabe, isCreditorReference, isIban, passesLuhn } from './check-digits.ts';
 
 /** A text as it is read: `at` has the origin of each of its characters; absent where nothing was changed. */
 interface PlainText {
@@ -133,6 +133,21 @@ const hexadecimal = new RegExp(String.raw`(?<![\da-z])(?=\d*[a-f])(?!${secondTra
 
 const hidden = (text: string) => 'x'.repeat(text.length);
 
+const creditorReference = /(?<![a-z0-9])rf\d{2}(?: ?[a-z0-9]){1,21}(?![a-z0-9])/gi;
+const clabe = /(?<!\d)\d{18}(?!\d)/g;
+
+/** The text with letters in the place of creditors' references and accounts of Mexico, which prove themselves. */
+export function withoutProven(text: string): string {
+  return text
+    .replaceAll(creditorReference, (found) => {
+      // The text after a blank may be the next word.
+      for (let end = found.length; end > 0; end = found.lastIndexOf(' ', end - 1))
+        if (isCreditorReference(found.slice(0, end))) return hidden(found.slice(0, end)) + found.slice(end);
+      return found;
+    })
+    .replaceAll(clabe, (digits) => (isClabe(digits) ? hidden(digits) : digits));
+}
+
 /** The text with letters in the place of references. On the way out an acquirer's reference, a UUID or a digest is searched anyway. */
 export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): string {
   const known = text
@@ -143,19 +158,8 @@ export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): 
     .replaceAll(moment, hidden)
     .replaceAll(telephone, hidden);
   if (strictness === 'mask') return known;
-  return known
+  return withoutProven(known)
     .replaceAll(acquirerReference, (digits) => (passesLuhn(digits) ? hidden(digits) : digits))
     .replaceAll(uuid, (found) => (/[a-f]/i.test(found) ? hidden(found) : found))
     .replaceAll(hexadecimal, hidden);
-}
-
-/** True for digits with the right check digit of ISO/IEC 7812. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits.charCodeAt(digits.length - 1 - place) - 48;
-    const doubled = digit * 2;
-    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
 }

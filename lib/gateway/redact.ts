@@ -4,7 +4,7 @@
 // was sent. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
-import { isIban } from './iban.ts';
+import { ibanLengths, isClabe, isIban } from './check-digits.ts';
 import { decodings, packedText, packedWord, plainText, unescaped, unpacked, withoutMarkup } from './plain-text.ts';
 
 /** The text in the place of card data. */
@@ -23,16 +23,34 @@ export function holdsCardData(text: string, depth = encodings): boolean {
 
 /**
  * The same for an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
- * like a card number; an account as long as a card number is taken for one only where cards of its network are that long.
+ * like a card number; an account as long as a card number is taken for one only where cards of its network are that long. What is
+ * beside a card number on a dump or a track (its expiry, its code, a name) makes no longer account of it.
  */
 export function isCardAccount(account: string, depth = encodings): boolean {
   const { plain } = plainText(account);
-  if (isIban(plain)) return false;
-  if (isCardWithDate(plain)) return true;
-  const digits = plain.replaceAll(/[^\p{L}\p{N}]/gu, '');
-  if (/\d{20}/.test(plain) || /^\d{20,}$/.test(digits)) return false;
-  if (/^(?:\d{13,15}|\d{17})$/.test(digits)) return /^(?:3|2131|1800)/.test(digits) && isCardNumber(digits);
+  const compact = plain.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  // Not card data, even if it was mistyped.
+  if (isIban(plain) || isLikeIban(compact) || isClabe(compact)) return false;
+  const parts = plain.split(/[^\d -]+/);
+  if (isCardWithDate(plain) || (parts.length > 1 && parts.some(isPrintedCard))) return true;
+  if (/\d{20}/.test(plain) || /^\d{20,}$/.test(compact)) return false;
+  if (/^(?:\d{13,15}|\d{17})$/.test(compact)) return /^(?:3|2131|1800)/.test(compact) && isCardNumber(compact);
   return holdsCardData(account, depth);
+}
+
+/** Two letters of a country, and as many characters as its IBANs have, give or take two. */
+function isLikeIban(compact: string): boolean {
+  const length = /^[a-z]{2}\d{2}[a-z\d]*$/i.test(compact)
+    ? ibanLengths.get(compact.slice(0, 2).toUpperCase())
+    : undefined;
+  return length !== undefined && Math.abs(compact.length - length) <= 2;
+}
+
+/** A number of fifteen digits or more in one run, or in the groups that are printed on cards. */
+function isPrintedCard(part: string): boolean {
+  const written = part.replaceAll(/^[ -]+|[ -]+$/g, '');
+  const isWritten = /^(?:\d{15,16}|\d{18,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})$/.test(written);
+  return isWritten && isCardNumber(written.replaceAll(/\D/g, ''));
 }
 
 const cardWithDate =
@@ -46,7 +64,7 @@ function isCardWithDate(plain: string): boolean {
 /**
  * The same for a name that somebody gave: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
  * out of digits in groups, so a number counts only alone (glued to letters or not), or in the groups that are printed on cards with
- * one separator throughout; not in any groups, not encoded, not as Visa's old thirteen digits. In time linear to it.
+ * one separator throughout; not in any groups, not encoded, not of thirteen digits. In time linear to it.
  */
 export function cardDataInName(name: string): Span | undefined {
   const { plain, at } = plainText(name);

@@ -60,12 +60,13 @@ function measured(count: number): Measurement {
       `found, ${kind}`,
       shareOf(ofEach(disguises), () => holdsCardData(disguise(aCardNumber(chance)))),
     );
-  // Visa's old thirteen digits and Maestro's are forgotten in a name.
-  const inName = () => Array.from({ length: 40 }, () => aCardNumber(chance)).find((it) => it.length > 13) ?? '';
   for (const kind of inNames)
     least(
       `found in an order id, ${kind}`,
-      shareOf(ofEach(disguises), () => cardDataInName(disguises[kind]?.(inName(), chance) ?? '') !== undefined),
+      shareOf(
+        ofEach(disguises),
+        () => cardDataInName(disguises[kind]?.(aCardNumber(chance), chance) ?? '') !== undefined,
+      ),
     );
   for (const [kind, orderId] of Object.entries(orderIds)) {
     figures[`refused as order id, ${kind}`] = shareOf(
@@ -87,7 +88,7 @@ function measured(count: number): Measurement {
       `refused, ${kind}`,
       shareOf(ofEach(references), () => holdsCardData(reference(chance))),
     );
-    if (/IBAN|account/.test(kind))
+    if (/IBAN|account|CLABE/.test(kind))
       most(
         `refused as account, ${kind}`,
         shareOf(ofEach(references), () => isCardAccount(reference(chance))),

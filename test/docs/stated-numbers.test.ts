@@ -24,7 +24,7 @@ const stand = standBill();
 const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...references, ...orderIds }, orderIds].map(
   (it) => Object.keys(it).length,
 );
-const inWords: Readonly<Record<number, string>> = { 7: 'seven', 20: 'twenty' };
+const inWords: Readonly<Record<number, string>> = { 7: 'seven', 24: 'twenty-four' };
 
 const { gateways, addresses, endpoint } = idleMonth.network;
 const ofNetwork = `${gateways.toFixed(2)} dollars for NAT, ${addresses.toFixed(2)} for two addresses, ${endpoint.toFixed(2)} for the endpoint`;

@@ -1,7 +1,15 @@
 // What passes for card data in a text, and what does not; each rule by one story, the shares of many by the bench.
 import { describe, expect, it } from 'vitest';
-import { cardDataInName, holdsCardData, withoutCardData, withoutCardNumbers } from '../../lib/gateway/redact.ts';
+import {
+  cardDataInName,
+  holdsCardData,
+  isCardAccount,
+  withoutCardData,
+  withoutCardNumbers,
+} from '../../lib/gateway/redact.ts';
 import { isCardNumber } from '../../lib/gateway/card-numbers.ts';
+import { orderIds, references } from '../support/disguised-cards.ts';
+import { createSeededRandom } from '../support/time-and-chance.ts';
 
 describe('a card number is told from other numbers', () => {
   it.each(['4111111111111111', '5555555555554444', '2200000000000004', '378282246310005', '6304000000000000'])(
@@ -31,7 +39,6 @@ describe('a card number is told by network, length and check digit', () => {
     ['Humo', '9860123456789015'],
     ['Troy', '9792123456789018'],
     ['Elcart', '9417123456789013'],
-    ['Visa of thirteen digits', '4111111111119'],
     ['Visa of nineteen digits', '4111111111111111110'],
   ])('%s', (_, number) => {
     expect(withoutCardNumbers(`to ${number} now`, '[card]')).toBe('to [card] now');
@@ -103,4 +110,58 @@ it.each([
 ])('the second track of a card is no digest, though it reads as hexadecimal: %s', (track) => {
   expect(holdsCardData(track)).toBe(true);
   expect(cardDataInName(track)).toBeDefined();
+});
+
+describe('honest numbers are taken for no card', () => {
+  const some = <T>(kinds: Readonly<Record<string, (chance: () => number) => T>>, kind: string) => {
+    const { chance } = createSeededRandom(20_261_129);
+    return Array.from({ length: 3_000 }, () => kinds[kind]?.(chance) ?? expect.unreachable());
+  };
+
+  it.each(['an id of a shop (Shopify)', 'an EAN-13', "a creditor's reference", 'an account of Mexico'])(
+    'as an order id: %s',
+    (kind) => expect(some(orderIds, kind).filter((it) => cardDataInName(it))).toEqual([]),
+  );
+
+  it.each([
+    'id of a shop (Shopify)',
+    'EAN-13',
+    "creditor's reference (ISO 11649)",
+    "creditor's reference in groups",
+    'CLABE (account of Mexico)',
+  ])('as a reference in words: %s', (kind) =>
+    expect(some(references, kind).filter((it) => holdsCardData(`Invoice ${it} of May`))).toEqual([]),
+  );
+
+  it.each(['CLABE (account of Mexico)', 'IBAN', 'IBAN in groups', 'account of twenty digits'])(
+    'as an account: %s',
+    (kind) => expect(some(references, kind).filter((it) => isCardAccount(it))).toEqual([]),
+  );
+
+  it('as an IBAN that was mistyped', () => {
+    const mistyped = some(references, 'IBAN').map((iban) => iban.slice(0, -1) + String((Number(iban.at(-1)) + 1) % 10));
+    expect(mistyped.filter((it) => isCardAccount(it))).toEqual([]);
+  });
+});
+
+it.each([
+  '4111111111111111|12|2030|737',
+  '4111 1111 1111 1111|12|2030|737',
+  '4111111111111111;2030;12',
+  '5555555555554444/12/30/737',
+  '%B4111111111111111^DOE/JOHN^30121010000000000000?',
+  ';4111111111111111=30121010000012345678?',
+  '4111111111111111D30121010000012345678F',
+  '378282246310005:1230:7373',
+])('a card with what is beside it on a dump or a track is no account: %s', (dump) => {
+  expect(isCardAccount(dump)).toBe(true);
+});
+
+it.each([
+  '4111111111111112|12|2030|737',
+  '61 1090 1014 0000 0712 1981 2874',
+  '2100-0418-45-0200051332',
+  '12345678|BIC',
+])('and an account in groups is one: %s', (account) => {
+  expect(isCardAccount(account)).toBe(false);
 });

@@ -2,7 +2,7 @@
 // writing; and in fields that people fill, the disguises that people use.
 import { describe, expect, it } from 'vitest';
 import { cardDataInName, holdsCardData, isCardAccount, redact } from '../../lib/gateway/redact.ts';
-import { maskedMessage } from '../../lib/batches/masked-rows.ts';
+import { maskedCells, maskedMessage } from '../../lib/batches/masked-rows.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { disguises, echoes, gluedForms, shownOf } from '../support/disguised-cards.ts';
@@ -146,4 +146,11 @@ it.each([
 it('a card number that somebody wrote in the place of a name is masked in the file of rejects', () => {
   const text = JSON.stringify(maskedMessage({ [sent]: 1, params: { [`x ${sent}`]: { [sent]: 'a' } } }));
   expect(text).not.toContain(sent);
+});
+
+it('the account that has to be mended is in the file of rejects as it came', () => {
+  const columns = [{ title: 'IBAN', path: 'params.account_number' }];
+  for (const account of ['DE89370400440532013001', 'FR1420041010050500013M02607', '61109010140000071219812874'])
+    expect(maskedCells([account], columns)).toEqual([account]);
+  expect(maskedCells([sent], columns)).toEqual(['***']);
 });

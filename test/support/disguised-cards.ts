@@ -18,11 +18,11 @@ function withCheckDigit(payload: string): string {
   return payload + String((10 - (sum % 10)) % 10);
 }
 
-/** The numbers that the networks issue. Of Visa's old thirteen digits three in a thousand read as a telephone number, and pass. */
+/** The numbers that the networks issue. Those of thirteen digits are out of use, and as long as an EAN. */
 const issued: readonly [readonly [string, number], ...(readonly [string, number])[]] = [
-  ['4', 16], ['4', 16], ['4', 16], ['4', 19], ['4', 13], ['51', 16], ['53', 16], ['55', 16], ['2221', 16], ['2720', 16],
+  ['4', 16], ['4', 16], ['4', 16], ['4', 19], ['51', 16], ['53', 16], ['55', 16], ['2221', 16], ['2720', 16],
   ['34', 15], ['37', 15], ['36', 14], ['305', 14], ['3528', 16], ['6011', 16], ['65', 16], ['62', 16], ['62', 19], ['5018', 16],
-  ['6304', 16], ['6759', 18], ['5893', 13], ['2200', 16], ['8600', 16], ['9860', 16], ['9792', 16], ['81', 16],
+  ['6304', 16], ['6759', 18], ['2200', 16], ['8600', 16], ['9860', 16], ['9792', 16], ['81', 16],
 ]; // prettier-ignore
 
 /** A card number that nobody has issued. */
@@ -133,6 +133,34 @@ function anIban(chance: Chance): string {
   return country + two(98 - Number(BigInt(number) % 97n)) + rest;
 }
 
+/** A number of goods (GS1): twelve digits, weighted 1 and 3 in turn, and their check digit. */
+function anEan(chance: Chance): string {
+  const payload = digits(12, chance);
+  const sum = [...payload].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
+  return payload + String((10 - (sum % 10)) % 10);
+}
+
+/** RF, two check digits, and the creditor's own digits. */
+function aCreditorReference(chance: Chance): string {
+  const own = digits(whole(10, 16, chance), chance);
+  return `RF${two(98 - Number(BigInt(`${own}271500`) % 97n))}${own}`;
+}
+
+/** Bank, branch, account and check digit, weighted 3, 7 and 1 in turn. */
+function aClabe(chance: Chance): string {
+  const bank = pick(
+    ['002', '012', '014', '021', '072', '127', '137', '638', '646', '661', '684', '706', '722'],
+    chance,
+  );
+  const payload = bank + digits(14, chance);
+  const weights = [3, 7, 1];
+  const sum = [...payload].reduce(
+    (total, digit, place) => total + ((Number(digit) * (weights[place % 3] ?? 0)) % 10),
+    0,
+  );
+  return payload + String((10 - (sum % 10)) % 10);
+}
+
 const aMoment = (chance: Chance) =>
   new Date(Date.UTC(2000, 0, 1) + Math.floor(chance() * 1.2e12) + whole(0, 999, chance));
 
@@ -193,6 +221,11 @@ export const references: Readonly<Record<string, (chance: Chance) => string>> = 
   },
   'UUID without dashes': (chance) => Array.from({ length: 32 }, () => Math.floor(chance() * 16).toString(16)).join(''),
   timestamp: aTimestamp,
+  'EAN-13': anEan,
+  "creditor's reference (ISO 11649)": aCreditorReference,
+  "creditor's reference in groups": (chance) => aCreditorReference(chance).replaceAll(/.{4}(?=.)/g, '$& '),
+  'CLABE (account of Mexico)': aClabe,
+  'id of a shop (Shopify)': (chance) => String(whole(5_600_000_000_000, 6_999_999_999_999, chance)),
   'retrieval reference number': (chance) => digits(12, chance),
   'acquirer reference number': (chance) => withCheckDigit(`7${digits(21, chance)}`),
   'account of twenty digits': (chance) => digits(20, chance),
@@ -200,7 +233,7 @@ export const references: Readonly<Record<string, (chance: Chance) => string>> = 
     `${whole(1, 9999, chance)}.${digits(2, chance)} EUR on ${aMoment(chance).toISOString().slice(0, 10)}`,
 }; // prettier-ignore
 
-/** Order ids as shops, merchandise systems and marketplaces make them: twenty kinds, all of which must pass. */
+/** Order ids as shops, merchandise systems and marketplaces make them: two dozen kinds, all of which must pass. */
 export const orderIds: Readonly<Record<string, (chance: Chance) => string>> = {
   'ord-NNNNNN-NNNNNNN': (chance) => `ord-${digits(6, chance)}-${digits(7, chance)}`,
   'ord-416130-NNNNNNN': (chance) => `ord-416130-${digits(7, chance)}`,
@@ -224,6 +257,10 @@ export const orderIds: Readonly<Record<string, (chance: Chance) => string>> = {
     `01${Array.from({ length: 24 }, () => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.charAt(whole(0, 31, chance))).join('')}`,
   'seller, batch, position': (chance) => `${digits(5, chance)}.${digits(3, chance)}.${digits(6, chance)}`,
   'customer and invoice': (chance) => `K${digits(6, chance)}-R${digits(8, chance)}`,
+  'an id of a shop (Shopify)': (chance) => String(whole(5_600_000_000_000, 6_999_999_999_999, chance)),
+  'an EAN-13': anEan,
+  "a creditor's reference": aCreditorReference,
+  'an account of Mexico': aClabe,
   'a snowflake': (chance) => `1${digits(18, chance)}`,
 }; // prettier-ignore
 

@@ -3,7 +3,7 @@
 // is another person's account, so what cannot be put back is refused. No fault repeats a value: it may be a card number.
 import { currencyFault } from '../../gateway/currencies.ts';
 import { type Field, fieldFault } from '../../gateway/fields.ts';
-import { isIban } from '../../gateway/iban.ts';
+import { isIban } from '../../gateway/check-digits.ts';
 import { givenTwice } from './json-text.ts';
 
 /**
