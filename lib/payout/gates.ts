@@ -41,6 +41,8 @@ interface Candidate {
   readonly credentials?: MerchantAccess;
   /** The job's message came before, so its order may exist. */
   readonly cameBefore?: true;
+  /** It is parked in the common line, as its lane has no name. */
+  readonly isStray?: true;
   /** Leave to send the job; there from the beginning where the leader has taken it. */
   readonly turn?: Turn | undefined;
   /** The day whose cap has counted the order. */
@@ -125,7 +127,7 @@ export type Passage =
     };
 
 /** What is known of a job before its gates are asked. */
-type Given = Pick<Candidate, 'cameBefore' | 'turn' | 'connects'>;
+type Given = Pick<Candidate, 'cameBefore' | 'isStray' | 'turn' | 'connects'>;
 
 /** Asks one row of gates after the other until one does not say go. */
 export async function passGates(received: Job, gates: Gates, given: Given = {}): Promise<Passage> {
@@ -275,7 +277,7 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
  * order takes another one after the answer. Where the ledger does not answer, the claim meets that.
  */
 async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict> {
-  const { job, credentials, cameBefore, connects } = candidate;
+  const { job, credentials, cameBefore, isStray, connects } = candidate;
   const { pacing, orders, clock, asksFirst } = ports;
   let { turn } = candidate;
   const mayBeThere = cameBefore === true || job.resends !== undefined;
@@ -301,7 +303,8 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
     return { kind: 'go', turn, ...found };
   }
   if (pacing.isNear(job)) connects?.(credentials);
-  const grant = await pacing.ask(job, job.batchId === undefined ? 'urgent' : 'row', profile);
+  const asker = job.batchId === undefined ? 'urgent' : 'row';
+  const grant = await pacing.ask(job, isStray ? 'stray' : asker, profile);
   return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, ...found };
 }
 

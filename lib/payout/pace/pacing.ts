@@ -21,11 +21,13 @@ const windows = {
   urgent: { fromMs: 0, toMs: 10_000 },
   row: { fromMs: 0, toMs: 1_000 },
   inquiry: { fromMs: 0, toMs: 10_000, isInquiry: true },
+  /** A parked job whose lane has no name: no leader looks there, so the job itself may be the probe. */
+  stray: { fromMs: 0, toMs: 10_000, isLeader: true },
   /** The leader's: until its next round, and the time that a reference takes to its worker. */
   leader: { fromMs: 300, toMs: 2_600, isLeader: true },
 } as const satisfies Readonly<Record<string, TurnWindow>>;
 
-/** Who asks: a job without a batch, a row of one, an inquiry, or the leader for what is parked. */
+/** Who asks: a job without a batch, a row of one, an inquiry, a job in the common line, or the leader for what is parked. */
 type Asker = keyof typeof windows;
 
 /** Why nothing may be sent now. */

@@ -61,11 +61,17 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     ahead ??= ports.gateway.connectAhead?.(baseUrl, route);
     return ahead;
   };
-  const given = { connects, ...(cameBefore && { cameBefore: true as const }), ...(turn && { turn }) };
+  const isProven = parked !== undefined && !isUnproven(parked);
+  const given = {
+    connects,
+    ...(cameBefore && { cameBefore: true as const }),
+    ...(isProven && !parked.lane && { isStray: true as const }),
+    ...(turn && { turn }),
+  };
   let unused = turn;
   try {
     const asked = await passGates(received, ports.gates, given);
-    const passage = parked && !isUnproven(parked) ? sinceProven(asked) : asked;
+    const passage = isProven ? sinceProven(asked) : asked;
     unused = passage.turn;
     if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
     if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
