@@ -1,60 +1,75 @@
-// Function URL ← the gateway's callback. Wiring only. To read what becomes of one: lib/payout/inquire/handle-callback.ts (the door) →
-// resume-due.ts there (its order is due) → inquire-order.ts → inbox.ts → lib/payout/order/attribute.ts → lib/payout/order/record.ts →
-// lib/payout/inquire/run-own-work.ts (the result leaves).
+// What the door hands on → the order's facts. Wiring only. To read what becomes of a callback: lib/payout/inquire/handle-callback.ts (the
+// journey) → callback-facts.ts there (what it proves) → lib/payout/order/attribute.ts → lib/payout/order/record.ts; the result is marked
+// there, and leaves by the order's check (lib/payout/inquire/run-own-work.ts).
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type CallbackHandler,
   functionLog,
   incomingCallback,
   logOfInvocation,
+  type WarmUp,
   whileStarting,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
-import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
+import { batchesTable, ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
+import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
+import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
-import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
-import { systemClock } from '../lib/aws/system.ts';
+import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createTableClock } from '../lib/aws/table-clock.ts';
+import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
-import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
+import { type CallbackPorts, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
-/** The handler over the given ports; the last part of the request's path names the merchant. */
+/** The handler over the given ports; the last part of the address names the merchant. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {
-  return async (event, context) => {
+  return async (message, context) => {
     const log = logOfInvocation(ports.log, context?.awsRequestId);
-    return { statusCode: await handleCallback(incomingCallback(event), { ...ports, log }), body: '' };
+    return { answer: await handleCallback(incomingCallback(message), { ...ports, log }) };
   };
 }
 
-/** The shipped adapters. This function signs nothing, so it has no client of KMS. */
-export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts {
+/** The shipped adapters. The warm-up reads the one secret by which every callback is checked first. */
+export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = createTableClock(systemClock);
   const log = functionLog(write);
   const aws = { limits, log };
 
-  const sqs = newSqsClient(aws);
-  const ledger = ledgerTable(config, clock.watching(newDynamoDbClient(aws)), clock);
-  const client = newSecretsManagerClient(aws);
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
+  const ledger = ledgerTable(config, dynamodb, clock);
+  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const newKms = kmsClientOnDemand(aws);
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const proof = {
+    store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
+    macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
+    clock,
+    random: systemRandom,
+    log,
+    metrics,
+  };
+  const controlKeys = createSecretsManagerControlKeys(secrets);
   return {
     callbacks: payneteasyCallbacks,
-    controlKeys: createSecretsManagerControlKeys({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
-    door: createCallbackDoor(clock),
-    orders: ordersOf(ledger, createDynamoDbRestoration(ledger)),
-    callbacksQueue: createSqsCallbacksQueue({ client: sqs, queueUrl: config.callbacksQueueUrl }),
+    controlKeys,
+    credentials: createSecretsManagerCredentials({ ...secrets, signerFor: createKmsSigners(newKms) }),
+    orders: ordersWithProof(ordersOf(ledger, createDynamoDbRestoration(ledger)), proof),
+    warmUp: () => controlKeys.all(),
     clock,
-    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    random: systemRandom,
+    metrics,
     log,
   };
 }
 
-/** Called by AWS for each request to the function URL. */
+/** Invoked by the door. */
 export const handler: CallbackHandler = await whileStarting(() => {
   const ports = callbackPorts(readWorkerConfig(), writeLine);
-  // The one secret by which every callback is checked. The gateway waits for the answer, and calls once or twice about an end.
-  return { handle: createCallback(ports), warmUp: () => ports.controlKeys.all() };
+  return { handle: createCallback(ports), warmUp: ports.warmUp };
 });

@@ -22,7 +22,7 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsOwnQueue, createSqsResults, isSameQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
@@ -30,29 +30,20 @@ import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
-import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
-/** The ports of the function. */
-export interface InquireFunctionPorts extends OwnWorkPorts {
-  /** True for the queue of callbacks: each of its records is a callback, whatever its body claims. */
-  readonly isCallbacksQueue: (eventSourceArn: string) => boolean;
-}
-
 /** The handler over the given ports. */
-export function createInquire(ports: InquireFunctionPorts): QueueHandler {
+export function createInquire(ports: OwnWorkPorts): QueueHandler {
   return (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
-    if (ports.isCallbacksQueue(event.Records[0]?.eventSourceARN ?? ''))
-      return runCallbacks(event.Records, { ...ports, log });
     return runOwnWork(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
   };
 }
 
 /** The shipped adapters. The warm-up reads whether the ledger was restored, which also opens the connection to it. */
-export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFunctionPorts & WarmUp {
+export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = createTableClock(systemClock);
   const log = functionLog(write);
@@ -84,7 +75,6 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     gateway: createHttpInquiries({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
-    isCallbacksQueue: (arn) => isSameQueue(arn, config.callbacksQueueUrl),
     metrics,
     clock,
     random: systemRandom,

@@ -48,7 +48,6 @@ const keptDays: Readonly<Record<string, number>> = {
   'batch-jobs': 14,
   results: 10,
   checks: 10,
-  callbacks: 10,
   'jobs-dead': 4,
   'results-dead': 4,
   'checks-dead': 4,
@@ -197,7 +196,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'checks-dead': {
     to: 'page',
-    says: 'Answers could not be stored for hours, or callbacks for days: only this queue knows them.',
+    says: 'Answers could not be stored for hours: only this queue knows them.',
     metrics: { letters: waiting('checks-dead') },
     above: 0,
   },
@@ -214,7 +213,12 @@ const rows: Readonly<Record<string, Row>> = {
   'function-errors': {
     to: 'page',
     says: 'Invocations crash or run out of time. Whatever submit had under way is in doubt.',
-    ...summed({ submit: errors('submit'), inquire: errors('inquire'), callback: errors('callback') }),
+    ...summed({
+      submit: errors('submit'),
+      inquire: errors('inquire'),
+      callback: errors('callback'),
+      door: errors('door'),
+    }),
     above: 0,
   },
   // A missing figure counts as zero in the product: each of the four is heard.

@@ -112,7 +112,7 @@ export function readStage(name: string, values: unknown): Stage {
 
 /** What only the name of the stage tells. */
 function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string[] {
-  const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'CallbackRole', 'operator'].map(
+  const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'DoorRole', 'CallbackRole', 'operator'].map(
     (it) => `payouts-${stage}-${it}`,
   );
   // Such a pattern lets the roles of the worker into the key of approvals.

@@ -6,16 +6,16 @@
 export type OrderWriter =
   /** Writes claims and answers. */
   | 'submit'
-  /** Writes looks at the gateway, callbacks that were read, answers that came late. */
+  /** Writes looks at the gateway, answers that came late. */
   | 'inquire'
   /** Writes when the sweeper looks next. */
   | 'sweep'
-  /** Writes callbacks that nobody has read. */
+  /** Writes what callbacks have proven. */
   | 'callback'
   /** A person, by the tool: decisions, erasing, records that a restore has lost. */
   | 'person';
 
-const kernel = ['submit', 'inquire', 'person'] as const;
+const kernel = ['submit', 'inquire', 'callback', 'person'] as const;
 const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
 /** Each attribute and its writers (order-item.ts has its meaning). */
@@ -26,24 +26,22 @@ const owners = {
   co: kernel,
   at: kernel,
   de: ['person'],
-  ud: ['submit', 'inquire'],
+  ud: ['submit', 'inquire', 'callback'],
   en: kernel,
   ut: kernel,
   su: kernel,
   dr: kernel,
-  in: ['submit', 'inquire', 'callback', 'person'],
-  im: ['submit', 'inquire', 'callback', 'person'],
-  sm: kernel,
   rv: kernel,
   dg: kernel,
   pa: kernel,
   un: kernel,
+  qu: ['inquire', 'callback'],
   lo: ['inquire'],
   la: ['inquire'],
   du: everybody,
   re: kernel,
   cd: ['submit'],
-  ca: ['submit', 'inquire', 'callback', 'person'],
+  ca: kernel,
   ua: kernel,
   wk: everybody,
   wa: everybody,

@@ -3,38 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { ownedBy } from './attribute-owners.ts';
-import { type CalledBackPlaces, createCalledBackPlaces } from './dynamodb-called-back.ts';
-import { type DynamoDbTable, isWritten } from './dynamodb-table.ts';
-import { isBegunByCallback, namesOfKey, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
-import {
-  calledBackUnsentAtMost,
-  inboxPlaces,
-  type Orders,
-  type ReadOrder,
-  type StoredOrder,
-} from '../payout/order/orders.ts';
-import { packed } from '../payout/order/fact-schemas.ts';
-import {
-  attributesOf,
-  type Item,
-  layoutVersion,
-  openWorkLetter,
-  openWorkPartition,
-  orderOf,
-  shardOf,
-} from './order-item.ts';
+import type { DynamoDbTable } from './dynamodb-table.ts';
+import type { Order } from '../payout/order/order.ts';
+import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
+import { attributesOf, type Item, layoutVersion, orderOf } from './order-item.ts';
 
 /** The table of the orders. */
 interface DynamoDbOrdersOptions extends DynamoDbTable {
   /** The number of partitions per kind of the open-work index. */
   readonly openWorkShards?: number;
-  readonly calledBackAtMost?: number;
 }
 
 /** Orders over one table with the string partition key `pk`. */
@@ -42,14 +23,7 @@ export function createDynamoDbOrders({
   client,
   tableName: TableName,
   openWorkShards = 4,
-  calledBackAtMost = calledBackUnsentAtMost,
 }: DynamoDbOrdersOptions): Orders {
-  const table = {
-    client,
-    TableName,
-    openWorkShards,
-    places: createCalledBackPlaces({ client, TableName }, calledBackAtMost),
-  };
   async function read(key: string): Promise<ReadOrder> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
@@ -91,7 +65,6 @@ export function createDynamoDbOrders({
       const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
-        if (isBegunByCallback(before) && !isBegunByCallback(next)) await table.places.giveBack(before.merchant);
         return { kind: 'written' };
       } catch (error) {
         return storedInstead(error, before.key);
@@ -100,7 +73,6 @@ export function createDynamoDbOrders({
     mark(order, unpublished) {
       return mark(this, order, unpublished);
     },
-    note: (key, place, callback, nowMs) => note(table, { key, place, callback, nowMs }),
   };
 }
 
@@ -124,35 +96,26 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
   return item;
 }
 
-const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
-
 /**
  * Attributes that every write sets: the sweeper may have set another due time meanwhile, or spread orders over another number of
- * partitions, and the callbacks' door may have moved an order without writing its measure.
+ * partitions.
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa', 'me']);
 
-/**
- * Sets what has changed and nothing else: attributes of newer code stay. A callback raises no version, as the
- * door may write none: a writer that has not seen it is refused by the number of callbacks. An order that callbacks alone have begun has
- * no version and no result either, so the first write sets all.
- */
+/** Sets what has changed and nothing else: attributes of newer code stay. */
 function updateOf(
-  { key, version, inbox, moreCallbacks }: Order,
+  { key, version }: Order,
   before: Record<string, AttributeValue | undefined>,
   next: Record<string, AttributeValue | undefined>,
 ) {
-  const names: Record<string, string> = { '#ve': 've', '#in': 'in' };
+  const names: Record<string, string> = { '#ve': 've' };
   const values: Item = {
     ':layout': { N: String(layoutVersion) },
     ':was': { N: String(version) },
-    ':unread': { N: String(Object.keys(inbox).length) },
-    ...(moreCallbacks > 0 && { ':more': { N: String(moreCallbacks) } }),
   };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    const isKnown = version > 1 || value === undefined || ofCallbacks.has(name);
-    if (isKnown && isDeepStrictEqual(value, before[name]) && !alwaysWritten.has(name)) continue;
+    if (isDeepStrictEqual(value, before[name]) && !alwaysWritten.has(name)) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {
@@ -162,13 +125,7 @@ function updateOf(
   }
   return {
     Key: { pk: { S: key } },
-    ConditionExpression: [
-      'v <= :layout',
-      // An order that callbacks have begun has no version, and is read as the first.
-      version === 1 ? '(attribute_not_exists(#ve) OR #ve = :was)' : '#ve = :was',
-      'size(#in) = :unread',
-      moreCallbacks > 0 ? 'im = :more' : 'attribute_not_exists(im)',
-    ].join(' AND '),
+    ConditionExpression: 'v <= :layout AND #ve = :was',
     UpdateExpression: [
       ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
       ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
@@ -181,7 +138,7 @@ function updateOf(
 
 /**
  * Begins an item where there is none, without a put: a role that may put could replace an order by such an item, and neither the
- * public door nor the inquirer may do that.
+ * function that takes callbacks nor the inquirer may do that.
  */
 function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
   const { pk, ...rest } = defined(attributes);
@@ -194,103 +151,4 @@ function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
     ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, rest[name]])) as Item,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
-}
-
-interface NoteTable {
-  readonly client: DynamoDBClient;
-  readonly TableName: string;
-  readonly openWorkShards: number;
-  readonly places: CalledBackPlaces;
-}
-
-interface Noted {
-  readonly key: string;
-  readonly place: string;
-  readonly callback: UnreadCallback;
-  readonly nowMs: number;
-}
-
-/** The target of a callback: its place, or beyond all of them; and whether the order is known by such callbacks alone. */
-interface Into {
-  readonly place: boolean;
-  readonly bare: boolean;
-}
-
-/** Notes the callback in its place; counts it where all are taken; begins an item where there is none. After a lost race: once more. */
-async function note(table: NoteTable, it: Noted): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    if (await updated(table, it, { place: true, bare: false })) return;
-    if (await updated(table, it, { place: true, bare: true })) return;
-    if (await updated(table, it, { place: false, bare: false })) return;
-    if (await updated(table, it, { place: false, bare: true })) return;
-    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here. Read first: an item
-    // that exists and takes nothing is newer code's, and needs no place.
-    if (!(await isThere(table, it)) && (await begun(table, it))) return;
-  }
-  throw new Error('the callback was not written: others wrote first, again and again, or newer code wrote the order');
-}
-
-async function isThere({ client, TableName }: NoteTable, { key }: Noted): Promise<boolean> {
-  const names = { ProjectionExpression: 'pk', ConsistentRead: true };
-  const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } }, ...names }));
-  return Item !== undefined;
-}
-
-/** An order that has callbacks, and is held all the same, has such as nobody can judge: it stays held. */
-const isBare = '(size(#in) > :none AND begins_with(wk, :held))';
-
-async function updated(
-  { client, TableName, openWorkShards }: NoteTable,
-  { key, place, callback, nowMs }: Noted,
-  into: Into,
-): Promise<boolean> {
-  const due = into.bare ? 'du = :now' : 'wk = :partition, wa = :now, du = :now';
-  const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
-  // Counted only where its place is really taken: a process that began the order since the last try has left room for it.
-  const room = into.place ? hasPlace : `NOT ${hasPlace}`;
-  return isWritten(() =>
-    client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: key } },
-        UpdateExpression: into.place
-          ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due}`
-          : `SET ${due} ADD im :one`,
-        // An item of another layout is newer code's, and so is its inbox.
-        ConditionExpression: ['v <= :layout', into.bare ? isBare : `NOT ${isBare}`, room].join(' AND '),
-        ExpressionAttributeNames: { '#in': 'in', '#place': place },
-        ExpressionAttributeValues: {
-          ':layout': { N: String(layoutVersion) },
-          ':none': { N: '0' },
-          ...(!into.place && { ':one': { N: '1' } }),
-          ':held': { S: openWorkLetter('held') },
-          ':now': { N: String(nowMs) },
-          ...(!into.bare && { ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) } }),
-          ':places': { N: String(inboxPlaces) },
-          ...(into.place && { ':callback': { S: packed(callback) } }),
-        },
-      }),
-    ),
-  );
-}
-
-async function begun(
-  { client, TableName, openWorkShards, places }: NoteTable,
-  { key, place, callback, nowMs }: Noted,
-): Promise<boolean> {
-  const { merchant } = namesOfKey(key);
-  if (!(await places.take(merchant)))
-    throw new Error('as many orders that nobody sent from here wait for a person as may');
-  const noted = { inbox: { [place]: callback }, dueAtMs: nowMs };
-  const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
-  const all = attributesOf(bare, openWorkShards);
-  const update = beginningOf(Object.fromEntries(ownedBy('callback').map((name) => [name, all[name]])));
-  let isBegun = false;
-  try {
-    isBegun = await isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
-  } finally {
-    // Such a callback comes again and again while the table takes nothing, and must not take a place each time.
-    if (!isBegun) await places.giveBack(merchant);
-  }
-  return isBegun;
 }

@@ -13,16 +13,16 @@ export const textSettings = {
     default: '',
   },
   DEAD_LETTER_QUEUE_URL: { setting: 'deadLetterQueueUrl', meaning: 'queue for messages that need a person' },
+  CALLBACK_FUNCTION: {
+    setting: 'callbackFunction',
+    meaning: 'function that the door hands callbacks to; without it each is answered 503',
+    default: '',
+  },
   RESULTS_QUEUE_URL: { setting: 'resultsQueueUrl', meaning: 'queue that results are written to' },
   CHECKS_QUEUE_URL: {
     setting: 'checksQueueUrl',
     meaning:
       "the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written",
-  },
-  CALLBACKS_QUEUE_URL: {
-    setting: 'callbacksQueueUrl',
-    meaning: 'queue on which callbacks wait while the ledger does not answer; without it they are answered 503 then',
-    default: '',
   },
   LEDGER_TABLE_NAME: {
     setting: 'ledgerTableName',
@@ -83,7 +83,7 @@ export const textSettings = {
 type TextName = keyof typeof textSettings;
 type TextSetting = (typeof textSettings)[TextName]['setting'];
 
-/** The worker's settings, read: an empty `callbacksQueueUrl` where no callbacks come, a name or an ARN as `workerSecretId`. */
+/** The worker's settings, read: a name or an ARN as `workerSecretId`. */
 export interface WorkerConfig extends Readonly<Record<Exclude<TextSetting, 'doubtAlarm'>, string>> {
   readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;

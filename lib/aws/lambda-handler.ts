@@ -2,7 +2,7 @@
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
-import type { IncomingCallback } from '../payout/inquire/handle-callback.ts';
+import type { CallbackAnswer, IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { endingIn } from './aws-calls.ts';
 import { functionEnvironment, invocationTraceId } from './env-config.ts';
@@ -16,10 +16,16 @@ export type QueueHandler = (
 ) => Promise<SQSBatchResponse>;
 
 /** A Lambda handler for a function URL. */
-export type CallbackHandler = (
+export type DoorHandler = (
   event: FunctionUrlEvent,
   context?: Partial<Pick<Context, 'awsRequestId'>>,
 ) => Promise<{ statusCode: number; body: string }>;
+
+/** The Lambda handler that the door invokes. */
+export type CallbackHandler = (
+  event: DoorMessage,
+  context?: Partial<Pick<Context, 'awsRequestId'>>,
+) => Promise<{ answer: CallbackAnswer }>;
 
 /** A Lambda handler for a schedule. */
 export type ScheduleHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
@@ -96,27 +102,36 @@ export function sweepPartOf(event: unknown): SweepPart {
   return isPart ? { part: Number(part), of: Number(of) } : wholeIndex;
 }
 
-// A request to the Lambda function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
+// A request to the door's function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
 // logged: the query bears the order and what is signed about it.
 
 /** The part of the event that is read. */
 export type FunctionUrlEvent = Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'>;
 
-/** Longest query or body that is read, in characters; the gateway's are well under 1 KB. */
+/** What the door hands on: all that strangers may say. */
+export interface DoorMessage {
+  readonly path: string;
+  readonly query: string;
+  readonly form: string;
+}
+
+/** Longest path, query and body together, in characters; the gateway's are well under 1 KB. */
 const textLimit = 8_192;
 
-/** Merchant from the last segment of the path; parameters from the query and a form body, the body's where both are. */
-export function incomingCallback({
+/** The request as it is handed on; undefined where it is longer than any callback. */
+export function doorMessageOf({
   rawPath,
   rawQueryString,
-  body,
+  body = '',
   isBase64Encoded,
-}: FunctionUrlEvent): IncomingCallback {
-  // Bounded before it is decoded: base64 is a third longer.
-  const raw = (body ?? '').length > textLimit * 2 ? '' : (body ?? '');
-  const form = isBase64Encoded ? Buffer.from(raw, 'base64').toString('utf8') : raw;
-  const parameters = [rawQueryString, form].flatMap((text) =>
-    text.length > textLimit ? [] : [...new URLSearchParams(text)],
-  );
-  return { merchant: rawPath.slice(rawPath.lastIndexOf('/') + 1), parameters: new Map(parameters) };
+}: FunctionUrlEvent): DoorMessage | undefined {
+  if (rawPath.length + rawQueryString.length + body.length > textLimit) return undefined;
+  const form = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+  return { path: rawPath, query: rawQueryString, form };
+}
+
+/** Merchant from the last segment of the path, one slash at its end aside; parameters from query and form, the form's where both are. */
+export function incomingCallback({ path, query, form }: DoorMessage): IncomingCallback {
+  const parameters = [query, form].flatMap((text) => [...new URLSearchParams(text)]);
+  return { merchant: /([^/]*)\/?$/.exec(path)?.[1] ?? '', parameters: new Map(parameters) };
 }

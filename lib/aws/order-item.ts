@@ -4,7 +4,6 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
   attemptSchema,
-  callbackSchema,
   contentSchema,
   decisionSchema,
   endSchema,
@@ -16,7 +15,7 @@ import { attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
-import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
+import type { OrderAttribute } from './attribute-owners.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
 /** An item as the SDK takes and gives it. */
@@ -48,7 +47,7 @@ export const openWorkLetter = (kind: OpenWorkKind): string => letters[kind];
 export const openWorkPartition = (kind: OpenWorkKind, shard: number): string => `${letters[kind]}${shard}`;
 
 /** The shard of an order's open work. */
-export function shardOf(key: string, shards: number): number {
+function shardOf(key: string, shards: number): number {
   let sum = 0;
   for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
   return sum % shards;
@@ -79,13 +78,11 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     ut: S(isUnattributed ? JSON.stringify(facts.unattributed) : undefined),
     su: listed(facts.surprises),
     dr: S(connected + unconnected > 0 ? `${connected} ${unconnected}` : undefined),
-    in: { M: Object.fromEntries(Object.entries(order.inbox).map(([place, it]) => [place, { S: packed(it) }])) },
-    im: N(order.moreCallbacks || undefined),
-    sm: N(order.moreSurprises || undefined),
     rv: N(published.revision),
     dg: S(published.digest || undefined),
     pa: N(published.atMs),
     un: order.unpublished ? { BOOL: true } : undefined,
+    qu: order.asks ? { BOOL: true } : undefined,
     lo: N(order.looks || undefined),
     la: N(order.lookedAtMs),
     du: N(order.dueAtMs),
@@ -126,13 +123,11 @@ const itemSchema = v.object({
   ut: v.exactOptional(v.pipe(json, unattributedSchema)),
   su: v.exactOptional(v.pipe(json, v.array(v.string()))),
   dr: v.exactOptional(counts),
-  in: v.object({ M: v.record(v.string(), v.pipe(json, callbackSchema)) }),
-  im: v.exactOptional(whole),
-  sm: v.exactOptional(whole),
   rv: whole,
   dg: v.exactOptional(text),
   pa: whole,
   un: v.exactOptional(v.object({ BOOL: v.literal(true) })),
+  qu: v.exactOptional(v.object({ BOOL: v.literal(true) })),
   lo: v.exactOptional(whole),
   la: v.exactOptional(whole),
   du: v.exactOptional(whole),
@@ -164,18 +159,9 @@ export function openPlaceOf(entry: Item): OpenPlace {
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
   Object.fromEntries(records.map((it) => [it.id, it]));
 
-const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
-
-/** An order that callbacks alone have begun has no version, revision or result yet: the door may write none. */
-function completed(item: Item): Item {
-  if (Object.keys(item).some((name) => !ofCallbacks.has(name))) return item;
-  const begun = item['ca'];
-  return { ve: { N: '1' }, rv: { N: '0' }, ...(begun && { pa: begun, ua: begun }), ...item };
-}
-
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a fact could pay twice. */
 export function orderOf(item: Item): StoredOrder {
-  const read = v.safeParse(itemSchema, completed(item));
+  const read = v.safeParse(itemSchema, item);
   if (!read.success) {
     const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));
     return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
@@ -197,11 +183,9 @@ export function orderOf(item: Item): StoredOrder {
     version: it.ve,
     ...(it.co && { content: it.co }),
     facts,
-    inbox: it.in.M,
-    moreCallbacks: it.im ?? 0,
-    moreSurprises: it.sm ?? 0,
     published: { revision: it.rv, digest: it.dg ?? '', atMs: it.pa },
     ...(it.un && { unpublished: true }),
+    ...(it.qu && { asks: true }),
     looks: it.lo ?? 0,
     ...(it.la !== undefined && { lookedAtMs: it.la }),
     ...(it.du !== undefined && { dueAtMs: it.du }),

@@ -8,24 +8,18 @@ const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessa
   'ApproximateNumberOfMessagesNotVisible',
 ];
 
-type QueueUrlName =
-  | 'jobsQueueUrl'
-  | 'batchJobsQueueUrl'
-  | 'checksQueueUrl'
-  | 'callbacksQueueUrl'
-  | 'deadLetterQueueUrl';
+type QueueUrlName = 'jobsQueueUrl' | 'batchJobsQueueUrl' | 'checksQueueUrl' | 'deadLetterQueueUrl';
 
 /** The queues of these settings by the name of their depth. */
 export function measuredQueues(
   it: Readonly<Record<QueueUrlName, string>>,
 ): Readonly<Partial<Record<QueueDepthName, string>>> {
-  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth, callbacksQueueUrl: callbacksDepth } = it;
+  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth } = it;
   return {
     jobsDepth,
     // Where rows have no queue of their own, none is counted twice.
     ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }),
     checksDepth: it.checksQueueUrl,
-    ...(callbacksDepth !== '' && { callbacksDepth }),
     deadLettersDepth: it.deadLetterQueueUrl,
   };
 }

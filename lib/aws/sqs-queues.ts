@@ -2,16 +2,14 @@
 import {
   type MessageAttributeValue,
   SendMessageBatchCommand,
-  SendMessageCommand,
   type SendMessageBatchRequestEntry,
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnTask } from '../payout/inquire/own-queue.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
-import { messageText, withinSqs } from '../payout/message/json-text.ts';
+import { withinSqs } from '../payout/message/json-text.ts';
 import { type References, writeReference } from '../payout/wait/references.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
@@ -144,26 +142,6 @@ const ownEntry = (MessageBody: string, key: string, DelaySeconds: number) => ({
   DelaySeconds,
   MessageGroupId: namesOfKey(key).merchant,
 });
-
-/**
- * The queue of callbacks over SQS, each in the group of its merchant: a callback that finds no room comes back for days, and of a merchant
- * with more than a tenth of what is in flight, and thirty of it, SQS gives messages only where no other merchant's wait
- * (SQS developer guide, sqs-fair-queues-detailed). Groups give neither order nor lock here.
- */
-export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CallbacksQueue {
-  return {
-    async send(kept) {
-      if (queueUrl === '') throw new Error('there is no queue of callbacks');
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: messageText({ version: 1, ...kept }),
-          MessageGroupId: namesOfKey(kept.key).merchant,
-        }),
-      );
-    },
-  };
-}
 
 // Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
 // message attributes, so that a consumer can filter without reading the body.

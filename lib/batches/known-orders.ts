@@ -4,7 +4,7 @@ import { comparedWith, type FingerprintKeys, fingerprints } from '../payout/mess
 import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
-import { type Content, hasUnread, type Order } from '../payout/order/order.ts';
+import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import type { CurrencyTotal } from './tally.ts';
 
@@ -33,7 +33,7 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   if (content && !isSameContent(job, content, keys)) return 'other-content';
   const view = viewOf(order);
   const may = maySend(facts, job.resends === undefined ? {} : { resends: job.resends });
-  if (!hasUnread(order) && may.kind === 'yes') return undefined;
+  if (may.kind === 'yes') return undefined;
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 

@@ -3,7 +3,7 @@
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
-import { hasUnread, type Order } from '../payout/order/order.ts';
+import type { Order } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/view.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import type { RowStatus } from './batch-row.ts';
@@ -56,7 +56,6 @@ export function reopeningOf({ status, job, known, nowMs }: Retried): Reopening {
     return kept('its expiresAt has passed; write it by --as-file, and mend that');
   if (!order) return entry ? kept(hasChanged) : { kind: 'plain' };
   if (!entry) return kept('its order id was used for another payment; --as-file gives it a new one');
-  if (hasUnread(order)) return kept('the gateway has called back about it since; look at it again in a minute');
   const { endId } = viewOf(order);
   if (endId === undefined || endId !== entry.endId) return kept(hasChanged);
   if (maySend(order.facts, { resends: endId }).kind === 'yes') return { kind: 'named', resends: endId };

@@ -107,11 +107,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
-    /** The queue of callbacks alone; a stage without one has none that wait. */
-    callbackDepths: createSqsQueueDepths({
-      client: sqs,
-      queueUrls: config.callbacksQueueUrl === '' ? {} : { callbacksDepth: config.callbacksQueueUrl },
-    }),
     // Secrets and keys.
     credentials,
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */

@@ -284,12 +284,6 @@ function orderLooks(ports: OperatorPorts) {
   return {
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
-    /** The number of callbacks that are in no order yet; undefined where they could not be counted. */
-    callbacksWaiting: (): Promise<number | undefined> =>
-      ports.queueDepths.measure().then(
-        ({ callbacksDepth = 0 }) => callbacksDepth,
-        () => undefined,
-      ),
     /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly ParkedJob[]> => ports.waiting.jobs.ofOrder(key),
     /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */

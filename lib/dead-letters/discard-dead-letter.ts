@@ -6,7 +6,7 @@ import type { Failure } from '../payout/message/failures.ts';
 import { leavesUnproven, type Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
-import { hasUnread, newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
@@ -111,7 +111,6 @@ async function endOf(
   const content = contentAsKnown(order.content, job, facts.fingerprints);
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
-  if (hasUnread(order)) return refused('a callback of its order waits to be read: look again in a minute');
   const status = fold(order.facts);
   switch (status.kind) {
     case 'new':

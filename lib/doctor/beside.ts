@@ -107,7 +107,7 @@ function functions({ of, ids, lambda, template, deployedAt }: DeployedStack): Pr
     ]);
     for (const { Sid = '', Principal } of statementsIn(policy?.Policy))
       if (!ids.has(Sid)) found.push(`${logicalId} may be called by ${JSON.stringify(Principal)} (${Sid}) too`);
-    if (url && !(hasUrl && logicalId === 'CallbackLambdaFunction')) found.push(`${logicalId} has a public address`);
+    if (url && !(hasUrl && logicalId === 'DoorLambdaFunction')) found.push(`${logicalId} has a public address`);
     const said = template.Resources[logicalId]?.Properties?.['ReservedConcurrentExecutions'];
     if (reserved !== undefined && said === undefined)
       found.push(`${logicalId} has a reserve of ${reserved}: more is throttled`);

@@ -9,10 +9,10 @@ import {
   newCloudWatchClient,
   newEventBridgeClient,
   newIamClient,
-  newLambdaClient,
   newLogsClient,
   newSnsClient,
 } from './watching-clients.ts';
+import { newLambdaClient } from '../aws/lambda-functions.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
 
 /** One question, and what was found; nothing is well. A question that cannot be asked has that for its finding. */

@@ -4,7 +4,6 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { clientsOf } from '../aws/aws-calls.ts';
 
@@ -13,9 +12,6 @@ export const newCloudFormationClient = clientsOf(CloudFormationClient);
 
 /** The client for roles and policies. */
 export const newIamClient = clientsOf(IAMClient);
-
-/** The client for functions. */
-export const newLambdaClient = clientsOf(LambdaClient);
 
 /** The client for alarms. */
 export const newCloudWatchClient = clientsOf(CloudWatchClient);

@@ -17,7 +17,7 @@ function readCallback(parameters: ReadonlyMap<string, string>): Callback | undef
     return undefined;
   if (orderId === '' || [status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
-  // Status and type go on a queue and may be kept with their order. An id with card data can be no order of ours: no job bears one.
+  // Status and type may be kept with their order. An id with card data can be no order of ours: no job bears one.
   if ([status, type ?? ''].some((it) => holdsCardData(it)) || cardDataInName(orderId)) return undefined;
   // `control` covers neither, so that whoever has a genuine callback may write here what they like; without them it ends nothing.
   const [amount, currency] = [parameters.get('amount'), parameters.get('currency')].map((it) =>
@@ -51,11 +51,11 @@ function signersOf(callback: Callback, credentials: MerchantCredentials): readon
 }
 
 /**
- * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
- * about another order; not where the gateway's id is a number, and ours does not go on with a digit.
+ * `control` is made of the status, the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
+ * about another order; not where the gateway's id is a number, and neither side of it goes on with a digit.
  */
-const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
-  /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
+const isUnambiguous = ({ status, gatewayOrderId, orderId }: Callback): boolean =>
+  /\D$/.test(status) && /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
 
 /** The meaning of a status by itself; `filtered` is what duplicate filters answer too. */
 function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
@@ -80,12 +80,6 @@ function isOfOther(type: string, operation: OperationName): boolean {
   return named.length > 0 && named.every((it) => operations[it].movesMoney !== operations[operation].movesMoney);
 }
 
-/** `control` covers neither type nor amount. */
-function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
-  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
-  return `${proof.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`;
-}
-
 /** Callbacks as the Payneteasy family makes them. */
 export const payneteasyCallbacks: CallbackDialect = {
   read: readCallback,
@@ -94,5 +88,4 @@ export const payneteasyCallbacks: CallbackDialect = {
   isUnambiguous,
   saysOf,
   kindOf,
-  replayKey,
 };

@@ -57,8 +57,6 @@ export interface CallbackDialect {
   saysOf(status: string): 'approved' | 'declined' | 'filtered' | 'seen';
   /** The relation of its transaction to an order of this operation. */
   kindOf(type: string | undefined, operation: OperationName, profile: Profile): 'own' | 'undoing' | 'another';
-  /** The same key for all callbacks that one proof may be replayed with. */
-  replayKey(callback: Pick<Callback, 'proof' | 'type'>): string;
 }
 
 /** The parts of a callback that are read. */

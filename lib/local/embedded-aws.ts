@@ -48,8 +48,6 @@ interface QueueUrls {
   readonly results: string;
   /** Inquiries that are still to be made at the gateway. */
   readonly checks: string;
-  /** Callbacks that the ledger did not take. */
-  readonly callbacks: string;
   /** References to parked jobs. */
   readonly references: string;
 }
@@ -151,11 +149,10 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     return QueueUrl ?? '';
   };
-  const [jobsDeadLetter, results, checks, callbacks, references] = await Promise.all([
+  const [jobsDeadLetter, results, checks, references] = await Promise.all([
     create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
     create('payouts-results'),
     create('payouts-checks', { VisibilityTimeout: '60' }),
-    create('payouts-callbacks', { VisibilityTimeout: '60' }),
     create('payouts-references', { VisibilityTimeout: '60', MessageRetentionPeriod: '240' }),
   ]);
   const { Attributes } = await sqs.send(
@@ -169,7 +166,7 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     }),
   };
   const [jobs, batchJobs] = await Promise.all([create('payouts-jobs', ofJobs), create('payouts-batch-jobs', ofJobs)]);
-  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, references };
+  return { jobs, batchJobs, jobsDeadLetter, results, checks, references };
 }
 
 async function createTable(dynamodb: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {

@@ -14,7 +14,6 @@ export function workerEnvironment(
     DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
-    CALLBACKS_QUEUE_URL: aws.queueUrls.callbacks,
     REFERENCES_QUEUE_URL: aws.queueUrls.references,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,

@@ -10,7 +10,7 @@ import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
 import { fold, waitsForLook } from './order/fold.ts';
 import { clockSkewMs } from './order/next.ts';
-import { hasUnread, orderKey, type Order } from './order/order.ts';
+import { orderKey, type Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { AskBeforeSending } from './inquire/ask-before-sending.ts';
 import type { NoTurn, Pacing } from './pace/pacing.ts';
@@ -283,7 +283,7 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
   const mayBeThere = cameBefore === true || job.resends !== undefined;
   let read = mayBeThere ? await orders.read(orderKey(job)).catch(() => undefined) : undefined;
   if (read?.kind === 'found' && waitsForLook(read.order.facts)) {
-    if (!asksFirst || !credentials?.profile.statusInquiry || hasUnread(read.order)) return busy;
+    if (!asksFirst || !credentials?.profile.statusInquiry) return busy;
     const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
     if ('because' in leave) return { kind: 'wait', ...leave };
     await asksFirst(read, credentials, leave);
@@ -316,7 +316,6 @@ const busy = { kind: 'wait', because: 'busy' } as const satisfies Verdict;
 
 /** True where nothing of this job is sent now. */
 function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
-  if (hasUnread(order)) return true;
   const status = fold(order.facts);
   switch (status.kind) {
     case 'accepted':

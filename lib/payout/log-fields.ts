@@ -47,19 +47,17 @@ export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check:
     'one check of an order, with its `finding` where the gateway was asked, or an answer that is written late; `warn` where the gateway reports another amount, or a reversal',
-  callback:
-    'an authentic callback of the gateway; `warn` where neither its order nor the queue took it, and it is called again',
+  callback: 'an authentic callback of the gateway, whose facts are in the ledger',
   'callback-surprise':
-    'a callback that is no plain news, by its `finding`: `recorded` on the order, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
-  'callback-keys-unreadable':
-    'the secret of control keys (`_callback`) is missing or can not be read: every callback is answered 503, and comes again',
-  'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
+    'a callback that fits nowhere, by its `finding`: `recorded` on its order, or of no order; `error` where it `contradicts` an end or the identity of its order',
+  'callback-failed':
+    'a callback that could not be judged or stored (a secret, the ledger or the function does not answer): it is answered 503, and comes again',
+  'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist: it is answered 503',
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',
   'orders-unreadable':
     'newer code wrote `records` orders that are in doubt, held or unpublished, this one among them: only newer code can go on with them',
-  'check-failed':
-    'a check, an answer or a callback met an error that nobody foresaw; it comes again, the check by the sweeper',
+  'check-failed': 'a check or an answer met an error that nobody foresaw; it comes again, the check by the sweeper',
   'check-unreadable':
     'a message of the checks queue that this version can not read; it comes again, and is a dead letter in the end',
   'waiting-failed': 'a job that is to wait could not be parked, or not opened; it comes again',

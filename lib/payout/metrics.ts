@@ -92,15 +92,19 @@ export const figures = {
     by: 'submit, inquire, sweep',
     meaning: 'entries that a queue did not take at the first try: throttled, or SQS does not answer',
   },
-  callbacksForged: { unit: 'Count', by: 'callback', meaning: 'callbacks with a wrong `control`, answered 403' },
+  callbacksForged: {
+    unit: 'Count',
+    by: 'callback',
+    meaning: 'callbacks whose `control` fits no key that the worker holds, answered 503',
+  },
   callbackSurprises: {
     unit: 'Count',
-    by: 'inquire',
-    meaning: 'callbacks that fitted nowhere and contradict nothing: kept on their order, forged or unreadable',
+    by: 'callback',
+    meaning: 'callbacks that fitted nowhere and contradict nothing: kept on their order, or of no order',
   },
   callbackContradictions: {
     unit: 'Count',
-    by: 'inquire',
+    by: 'callback',
     meaning:
       'callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
   },
@@ -120,14 +124,12 @@ export const figures = {
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
-  callbacksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of callbacks' },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
   checkReceives: {
     unit: 'Count',
     by: 'inquire',
     meaning: 'of the messages of the checks queue that come again: how often the one that came most often has come',
   },
-  callbackReceives: { unit: 'Count', by: 'inquire', meaning: 'the same of the queue of callbacks' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {
     unit: 'Count',

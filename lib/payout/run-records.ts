@@ -58,7 +58,7 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
 /** How often the record that came most often has come, of those that came before. SQS counts up to the queue's `maxReceiveCount`. */
 export function observeReturning(
   records: readonly Pick<SQSRecord, 'attributes'>[],
-  name: 'checkReceives' | 'callbackReceives',
+  name: 'checkReceives',
   recorder: MetricsRecorder,
 ): void {
   const most = Math.max(...records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount) || 1));

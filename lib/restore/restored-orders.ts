@@ -82,14 +82,6 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
       const { revision } = raised(read.order, role.restored.sinceMs);
       if (revision === order.published.revision) await orders.mark(read.order, unpublished);
     },
-    async note(key, place, callback, nowMs) {
-      const role = await ownRole();
-      const isGap = role.kind === 'restored' && !role.restored.settled;
-      // No item is begun for a callback under a gap: it waits on its queue until the order is back, or known to be none.
-      if (isGap && (await orders.read(key)).kind === 'none')
-        throw new Error('the table was restored and may have lost the order of this callback');
-      return orders.note(key, place, callback, nowMs);
-    },
   };
 }
 

@@ -2,7 +2,6 @@
 // and every outlet is read afterwards. Bounded: `npm run test:attacks` throws ATTACKS of them, the short proof some hundred.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createCallback } from '../../functions/callback.ts';
 import { shownSafely } from '../../lib/cli/terminal.ts';
 import { approved } from '../support/approvals.ts';
 import { rowOf } from '../support/uploaded-batch.ts';
@@ -20,7 +19,7 @@ import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { aWorld, functionsOver, type World } from '../support/world.ts';
 import { createJsonLogger } from '../../lib/aws/cloudwatch-lines.ts';
 
 const attacks = Number(process.env['ATTACKS'] ?? 150);
@@ -264,7 +263,7 @@ function aReplayedCallback(): Attack {
     await world.deliver(aRecord(aPayoutJob()));
     const id = world.entries.get(key)?.gatewayOrderId ?? '';
     const control = createHash('sha1').update(`approved${id}INV-1${someControlKey}`).digest('hex');
-    const knocks = createCallback(world.ports);
+    const { door: knocks } = functionsOver(world.ports);
     const says = (orderid: string, orderId: string, more: object = {}) => {
       const query = new URLSearchParams({ status: 'approved', orderid, client_orderid: orderId, control, ...more });
       return knocks({ rawPath: '/acme-eu', rawQueryString: query.toString(), isBase64Encoded: false });
@@ -358,7 +357,7 @@ function aStranger(): Attack {
   return {
     planted: [number],
     mustNotPay: true,
-    run: (world) => createCallback(world.ports)({ rawPath, rawQueryString, isBase64Encoded: false }),
+    run: (world) => functionsOver(world.ports).door({ rawPath, rawQueryString, isBase64Encoded: false }),
   };
 }
 
@@ -391,8 +390,8 @@ function outletsOf(world: World): string {
   for (const { level, event, fields } of world.log) logger.write(level as 'info', event as 'job', fields);
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
-  const { results, items, entries, jobsQueue, ownQueue, callbacksQueue, figures, rows } = world;
-  const queues = [jobsQueue.deadLetters.taken, [...world.parked.values()], ownQueue.taken, callbacksQueue.taken];
+  const { results, items, entries, jobsQueue, ownQueue, figures, rows } = world;
+  const queues = [jobsQueue.deadLetters.taken, [...world.parked.values()], ownQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,

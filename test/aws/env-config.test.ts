@@ -32,7 +32,7 @@ describe('the settings', () => {
       deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
-      callbacksQueueUrl: '',
+      callbackFunction: '',
       referencesQueueUrl: 'https://sqs.test/1/references',
       ledgerTableName: 'payouts-ledger',
       cardKeysTableName: 'payouts-card-keys',

@@ -20,7 +20,6 @@ import {
 } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
 import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
-import { inboxPlaces } from '../../lib/payout/order/orders.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { someFacts } from '../payout/order/generated-facts.ts';
 import { anAttempt, anOrder, aUsualOrder, theFullestOrder, theLargestOrder } from '../support/orders.ts';
@@ -72,15 +71,12 @@ function theOrderOfALifetime(): Order {
       unattributed,
       surprises: numbered(8, (at) => `${at}`.repeat(96)),
     },
-    inbox: Object.fromEntries(
-      numbered(inboxPlaces, (at) => [`${at}`.repeat(24), { 'merchant-order': 'x'.repeat(2_000) }]),
-    ),
   };
 }
 
 describe('the size of an item', () => {
   it('is under 1 KB on the usual way to an end, so that each write costs one unit', () => {
-    expect(bytesOf(itemOf(aUsualOrder()))).toBe(611);
+    expect(bytesOf(itemOf(aUsualOrder()))).toBe(606);
     expect(bytesOf(itemOf(anOrder()))).toBeLessThan(1024);
   });
 
@@ -115,13 +111,11 @@ describe('an item', () => {
       },
       su: { S: '["approved - 9000126 - -"]' },
       dr: { S: '2 1' },
-      in: { M: { 'place-1': { S: `{"status":"approved","control":"${'ab'.repeat(20)}"}` } } },
-      im: { N: '2' },
-      sm: { N: '3' },
       rv: { N: '4' },
       dg: { S: 'digest' },
       pa: { N: '1795255201000' },
       un: { BOOL: true },
+      qu: { BOOL: true },
       lo: { N: '5' },
       la: { N: '1795255201000' },
       du: { N: '1795255201001' },
@@ -130,6 +124,9 @@ describe('an item', () => {
       ua: { N: '1795255201000' },
       wk: { S: 'u0' },
       wa: { N: '1795255201001' },
+      me: {
+        S: '{"state":"held","sinceMs":1795255201000,"money":{"currency":"EUR","minorUnits":"1042"}}',
+      },
     });
     const { facts } = order;
     // Empty lists and records are left out, and an amount is text: no float holds every one.
@@ -184,8 +181,6 @@ describe('an item that this version cannot read whole', () => {
     ['with an end that is new', 'en', { S: '[{"id":"1","number":1,"reason":"frozen"}]' }],
     ['with unattributed reports that are new', 'ut', { S: '{"reports":["frozen"]}' }],
     ['whose dropped attempts are not two counts', 'dr', { S: '1' }],
-    ['without an inbox', 'in', undefined],
-    ['whose inbox holds what is no callback', 'in', { M: { place: { S: '[1]' } } }],
     ['whose mark is false', 'un', { BOOL: false }],
   ])('%s is unreadable, and the reason names the attribute', (_, attribute, value) => {
     const { [attribute]: _removed, ...rest } = itemOf(anOrder());
@@ -199,8 +194,6 @@ describe('an item that this version cannot read whole', () => {
 
 const plain = { noNullPrototype: true } as const;
 const word = fc.stringMatching(/^[A-Za-z0-9._-]{1,48}$/);
-// The beginning of a digest, as callbacks' places are.
-const place = fc.stringMatching(/^[A-Za-z0-9_-]{12}$/);
 const text = anyText();
 const timeMs = fc.integer({ min: 0, max: 8_640_000_000_000 });
 const count = fc.integer({ min: 0, max: 1_000_000 });
@@ -234,9 +227,6 @@ const anyOrder: fc.Arbitrary<Order> = fc
       orderId: fc.stringMatching(/^[\u0020-\u007e]{1,128}$/),
       facts: fc.oneof(fc.constant(noFacts), anyFacts),
       version: count,
-      inbox: fc.dictionary(place, fc.dictionary(word, text, { minKeys: 1, ...plain }), plain),
-      moreCallbacks: count,
-      moreSurprises: count,
       published: fc.record({ revision: count, digest: fc.oneof(fc.constant(''), word), atMs: timeMs }, plain),
       looks: count,
       createdAtMs: timeMs,
@@ -246,6 +236,7 @@ const anyOrder: fc.Arbitrary<Order> = fc
       {
         content: anyContent,
         unpublished: fc.constant(true as const),
+        asks: fc.constant(true as const),
         lookedAtMs: timeMs,
         dueAtMs: timeMs,
         restore: timeMs,

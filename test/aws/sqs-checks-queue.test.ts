@@ -1,9 +1,9 @@
-// The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
+// The worker's own queue, and depths, on the embedded queues, through the real client.
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SendMessageBatchCommandInput, SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
-import { createSqsCallbacksQueue, createSqsOwnQueue, createSqsReferences } from '../../lib/aws/sqs-queues.ts';
+import { createSqsOwnQueue, createSqsReferences } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { type OwnTask, readOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -84,33 +84,6 @@ describe("a word on the worker's own queue", () => {
   });
 });
 
-describe('a callback that waits for its order', () => {
-  const kept = { key: 'acme-eu/INV-1', place: 'place-1', callback: { status: 'approved' } };
-
-  it('arrives with its version', async () => {
-    await createSqsCallbacksQueue({ client, queueUrl }).send(kept);
-    expect((await bodies()).map((it) => JSON.parse(it) as unknown)).toStrictEqual([{ version: 1, ...kept }]);
-  });
-
-  // What finds no room comes back for days: of one merchant ten thousand such must not make the others' wait behind them.
-  it('is of the group of its merchant, so that SQS serves the other merchants first while one has a backlog', async () => {
-    const groups = groupsOfSends(client);
-    const queue = createSqsCallbacksQueue({ client, queueUrl });
-    await queue.send(kept);
-    await queue.send({ ...kept, key: 'globex-us/a/b' });
-    expect(groups).toStrictEqual(['acme-eu', 'globex-us']);
-    expect(await bodies()).toHaveLength(2);
-  });
-
-  it.each(['', 'none'])(
-    'fails where there is no queue (%j): its caller asks the gateway to call again',
-    async (name) => {
-      const queue = createSqsCallbacksQueue({ client, queueUrl: name === '' ? '' : `${queueUrl}-${name}` });
-      await expect(queue.send(kept)).rejects.toBeInstanceOf(Error);
-    },
-  );
-});
-
 describe('the depth of a queue', () => {
   const send = (QueueUrl: string, MessageBody: string) =>
     client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -131,14 +104,13 @@ describe('the depth of a queue', () => {
   it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
     const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
     const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
-    expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
+    expect(measuredQueues({ ...jobs, ...urls })).toStrictEqual({
       jobsDepth: 'jobs',
       batchJobsDepth: 'rows',
       checksDepth: 'checks',
-      callbacksDepth: 'callbacks',
       deadLettersDepth: 'dead',
     });
-    const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
+    const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs' };
     expect(measuredQueues(fewer)).toStrictEqual({
       jobsDepth: 'jobs',
       checksDepth: 'checks',

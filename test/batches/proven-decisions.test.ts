@@ -83,7 +83,7 @@ describe('a word that nobody has approved', () => {
 
   it('is no reason to send an order that nobody sent from here', async () => {
     const world = aWorld();
-    await world.ports.orders.note(doubtfulKey, 'place', { status: 'approved', orderid: '9001', control: 'x' }, 1);
+    expect(await world.callBack({ status: 'approved', orderid: '9001', client_orderid: 'INV-1' })).toBe('stored');
     const order = standingOrder(world);
     const bare: Decision = {
       id: 'by-hand',
@@ -94,7 +94,7 @@ describe('a word that nobody has approved', () => {
       saw: {},
       sawUnattributed: '',
     };
-    const decided = { ...order, inbox: {}, facts: { ...order.facts, decisions: { 'by-hand': bare } } };
+    const decided = { ...order, facts: { ...order.facts, decisions: { 'by-hand': bare } } };
     world.items.set(doubtfulKey, decided);
     await guardOrders(world);
     await world.deliver(aRecord(aPayoutJob()));

@@ -138,7 +138,6 @@ describe('an unpaid row is opened', () => {
       },
       'has changed',
     ],
-    ['has a callback that nobody has read', { known: { order: { ...declined, moreCallbacks: 1 } } }, 'called back'],
     [
       'is another payment’s',
       { status: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },

@@ -91,7 +91,7 @@ function judged(`,
 );
 
 const callback = {
-  file: 'lib/payout/inquire/inbox.ts',
+  file: 'lib/payout/inquire/callback-facts.ts',
   was: 'const says = callbacks.saysOf(callback.status);',
 };
 const levels = ['seen', 'approved', 'declined'];

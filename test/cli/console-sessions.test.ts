@@ -111,7 +111,6 @@ it('words of senders turn no direction of writing in what the page is told, and 
   const operator = {
     order: async () => ({ kind: 'found', order }),
     waitingOf: async () => [],
-    callbacksWaiting: async () => 0,
   } as unknown as Operator;
   const [address, { open }] = [await aConsole('stage prod', { operator }), aBrowser()];
   await open(address);

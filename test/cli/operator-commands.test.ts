@@ -1,6 +1,5 @@
 // The operator's commands as an operator runs them, against the embedded environment and the gateway simulator: what they
 // print, how they end, and that nothing secret is ever printed.
-import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import { sealedJobs } from '../../lib/local/local-seals.ts';
@@ -160,22 +159,6 @@ describe('payouts hold list and release', () => {
     expect(stdout).toContain('a check moves no money');
     expect(stdout).toContain('--as not-paid');
     expect(stdout).not.toMatch(/--as paid|may have moved/);
-  });
-
-  it('callbacks that no order knows of yet are told, and not paid must be meant if nobody can be asked', async () => {
-    const { key } = await standing('U-1', { state: 'in-doubt' });
-    const QueueUrl = world.aws().queueUrls.callbacks;
-    await world.sqs().send(new SendMessageCommand({ QueueUrl, MessageBody: '{"version":1}' }));
-    const told =
-      'a callback waits on the queue of callbacks, of this or another order: each is tried again within ten minutes';
-    expect((await payouts('order', key)).stdout.endsWith(`\n  ${told}\n`)).toBe(true);
-    expect(await release(key, 'not-paid')).toMatchObject({
-      code: 1,
-      stdout: `nobody can be asked about this order, and ${told}; say it again when none waits, or say --even-unanswered\n`,
-    });
-    expect(await stateOf(key)).toBe('in-doubt');
-    await world.sqs().send(new PurgeQueueCommand({ QueueUrl }));
-    expect(await release(key, 'not-paid')).toMatchObject({ code: 0 });
   });
 
   it('an order that has ended unpaid says the name by which alone it is sent again', async () => {

@@ -52,7 +52,6 @@ describe('what is missing', () => {
         'queue payouts-jobs-dead-letter-two',
         'queue payouts-results-two',
         'queue payouts-checks-two',
-        'queue payouts-callbacks-two',
         'queue payouts-references-two',
         'queue payouts-jobs-two',
         'queue payouts-batch-jobs-two',

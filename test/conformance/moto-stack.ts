@@ -81,7 +81,7 @@ export async function pauseMappings(url: string, stage: string): Promise<void> {
 
 /** For a shell that has read the outputs. */
 export const queuesOfMoto = (url: string): string =>
-  `for name in JOBS BATCH_JOBS DEAD_LETTER RESULTS CHECKS CALLBACKS REFERENCES; do eval "export \${name}_QUEUE_URL=$(printenv \${name}_QUEUE_URL | sed 's#https://sqs[^/]*#${url}#')"; done\n`;
+  `for name in JOBS BATCH_JOBS DEAD_LETTER RESULTS CHECKS REFERENCES; do eval "export \${name}_QUEUE_URL=$(printenv \${name}_QUEUE_URL | sed 's#https://sqs[^/]*#${url}#')"; done\n`;
 
 /** A call of Lambda's API; moto reads account and region out of the header, and checks no signature. */
 async function call(url: string, method: string, path: string, body?: string): Promise<unknown> {

@@ -72,7 +72,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
         .split('\n');
       const changed = '    Properties.Environment.Variables.DOUBT_ALARM: "*=10000" -> "*=500"';
       expect(lines).toEqual(
-        ['Callback', 'Inquire', 'Submit', 'Sweep'].flatMap((name) => [
+        ['Callback', 'Door', 'Inquire', 'Submit', 'Sweep'].flatMap((name) => [
           `~ AWS::Lambda::Function ${name}LambdaFunction`,
           changed,
         ]),

@@ -70,7 +70,7 @@ describe.skipIf(checkov === null)('checkov', () => {
     async () => {
       const known = new Set([
         ...explained(),
-        'CKV_AWS_115 CallbackLambdaFunction',
+        'CKV_AWS_115 DoorLambdaFunction',
         'CKV_AWS_117 InquireLambdaFunction',
         'CKV_AWS_117 SubmitLambdaFunction',
       ]);

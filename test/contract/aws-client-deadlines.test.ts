@@ -28,7 +28,7 @@ import { newKmsClient } from '../../lib/aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-credentials.ts';
 import { newStsClient } from '../../lib/batches/sts-identity.ts';
 import { newCloudFormationClient } from '../../lib/doctor/watching-clients.ts';
-import { newLambdaClient } from '../../lib/doctor/watching-clients.ts';
+import { newLambdaClient } from '../../lib/aws/lambda-functions.ts';
 import { longPolling } from '../../lib/payout/limits.ts';
 import { type Manner, startRawServer } from '../support/raw-server.ts';
 import { newSqsClient } from '../../lib/aws/sqs-queues.ts';

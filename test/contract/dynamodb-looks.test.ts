@@ -52,12 +52,11 @@ it('is written, and nothing of the order but when it is due', async () => {
   expect(await orders.read(order.key)).toEqual({ kind: 'found', order: { ...later(order), version: order.version } });
 });
 
-it('is not written over an order that has moved, was marked or was called back about, or that is not there', async () => {
-  const [moved, marked, calledBack] = [await standing(), await standing(), await standing()];
+it('is not written over an order that has moved or was marked, or that is not there', async () => {
+  const [moved, marked] = [await standing(), await standing()];
   await orders.write(moved, { ...moved, version: moved.version + 1, dueAtMs: startMs + 30_000 });
   await orders.mark(marked, true);
-  await orders.note(calledBack.key, 'place-1', { status: 'approved' }, startMs);
-  for (const order of [moved, marked, calledBack, anOrder()]) {
+  for (const order of [moved, marked, anOrder()]) {
     const before = await itemOf(order);
     expect((await looks.write(order, later(order))).kind).not.toBe('written');
     expect(await itemOf(order)).toEqual(before);

@@ -6,7 +6,7 @@ import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type Item, layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { type Decision, noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
@@ -60,15 +60,12 @@ async function standing(order = anOrder()): Promise<Order> {
 const accepted = (order: Order): Order =>
   withFacts(order, ofAttempt(anAttempt({ answer: { kind: 'taken', atMs: startMs + 1_500 }, ids: ['9000123'] })));
 
-const callback = { status: 'approved', control: 'ab'.repeat(20) };
-
 /** A verb on an order that stands: each writes or refuses, and none may begin from nothing. */
 const verbs = {
   read: (it, { key }) => it.read(key),
   put: (it, order) => it.put({ ...order, createdAtMs: startMs + 1 }),
   write: (it, order) => it.write(order, accepted(order)),
   mark: (it, order) => it.mark(order, true),
-  note: (it, { key }) => it.note(key, 'place-1', callback, startMs),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
 
 it('an order is read as it stands: the emulator has no other reads, so the question is looked at', async () => {
@@ -81,33 +78,6 @@ it('an order is read as it stands: the emulator has no other reads, so the quest
   expect(asked).toMatchObject([{ ConsistentRead: true }]);
 });
 
-describe('callbacks of an order that nobody sent from here', () => {
-  // Between any two writes of the one another may begin the order: its content is kept all the same, and not only counted.
-  it.each([1, 2, 3, 4, 5, 6, 7])(
-    'that come together keep their places, whoever is first (before call %i)',
-    async (call) => {
-      const { key } = anOrder();
-      const between = dynamoDb.newClient();
-      let sent = 0;
-      const other = async () => {
-        sent += 1;
-        if (sent === call) await orders.note(key, 'place-2', callback, startMs);
-      };
-      between.middlewareStack.add(
-        (next) => async (args) => {
-          await other();
-          return next(args);
-        },
-        { step: 'initialize' },
-      );
-      await ordersOver(between).note(key, 'place-1', callback, startMs);
-      between.destroy();
-      const found = await orders.read(key);
-      expect(found).toMatchObject({ order: { inbox: { 'place-1': callback, 'place-2': callback }, moreCallbacks: 0 } });
-    },
-  );
-});
-
 describe('an item that newer code has touched', () => {
   it('keeps the attributes that this version does not know, whatever is written', async () => {
     const order = await standing();
@@ -115,7 +85,6 @@ describe('an item that newer code has touched', () => {
     const next = accepted(order);
     expect(await orders.write(order, next)).toStrictEqual({ kind: 'written' });
     await orders.mark(next, true);
-    await orders.note(order.key, 'place-1', callback, startMs);
     expect((await itemOf(order))?.['inquiries']).toStrictEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
     expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 1 } });
   });
@@ -133,7 +102,7 @@ describe('an item that newer code has touched', () => {
     expect(await itemOf(order)).toStrictEqual(before);
   });
 
-  it('in a higher version of the layout stays as it is; a callback of it fails, to come again', async () => {
+  it('in a higher version of the layout stays as it is', async () => {
     const order = await standing();
     await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
     const before = await itemOf(order);
@@ -141,61 +110,7 @@ describe('an item that newer code has touched', () => {
     for (const verb of [verbs.read, verbs.put, verbs.write])
       expect(await verb(orders, order)).toStrictEqual(unreadable);
     await orders.mark(order, true);
-    await expect(orders.note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
     expect(await itemOf(order)).toStrictEqual(before);
-  });
-});
-
-describe('orders that callbacks alone have begun', () => {
-  const few = () => createDynamoDbOrders({ client: dynamoDb.client, tableName, calledBackAtMost: 2 });
-  const unsent = (n: number, merchant = 'few-orders') => `${merchant}/${n}`;
-
-  it('are so many of a merchant: a further one begins once a person has decided about one of them', async () => {
-    const orders = few();
-    for (const n of [1, 2]) await orders.note(unsent(n), 'place-1', callback, startMs);
-    await expect(orders.note(unsent(3), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
-    expect(await orders.read(unsent(3))).toStrictEqual({ kind: 'none' });
-    // Another merchant's, another callback of one that waits, and one of an order that was sent, cost no place.
-    await orders.note(unsent(1, 'other-orders'), 'place-1', callback, startMs);
-    await orders.note(unsent(1), 'place-2', callback, startMs);
-    const sent = await standing(anOrder({ merchant: 'few-orders', orderId: '9' }));
-    await orders.note(sent.key, 'place-1', callback, startMs);
-    await expect(orders.note(unsent(3), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
-    const found = await orders.read(unsent(1));
-    if (found.kind !== 'found') throw new Error('it was begun');
-    const said = {
-      id: 'd1',
-      kind: 'not-paid',
-      by: 'ada',
-      reason: 'asked',
-      atMs: startMs,
-      saw: {},
-      sawUnattributed: '',
-    };
-    const decided = withFacts({ ...found.order, inbox: {} }, { ...noFacts, decisions: { d1: said as Decision } });
-    expect(await orders.write(found.order, decided)).toStrictEqual({ kind: 'written' });
-    await orders.note(unsent(3), 'place-1', callback, startMs);
-    await expect(orders.note(unsent(4), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
-  });
-
-  it('take no place, nor say that there is none, where an order stands that newer code wrote', async () => {
-    const order = await standing(anOrder({ merchant: 'newer-code', orderId: '1' }));
-    await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
-    // All that would give a place back fails: one that is taken stays taken.
-    const leaky = dynamoDb.newClient();
-    leaky.middlewareStack.add(
-      (next) => async (args) => {
-        if (JSON.stringify(args.input).includes('im > :bound')) throw new Error('not reached');
-        return next(args);
-      },
-      { step: 'initialize' },
-    );
-    const orders = createDynamoDbOrders({ client: leaky, tableName, calledBackAtMost: 2 });
-    for (let times = 1; times <= 3; times += 1)
-      await expect(orders.note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
-    leaky.destroy();
-    for (const n of [2, 3]) await few().note(unsent(n, 'newer-code'), 'place-1', callback, startMs);
-    await expect(few().note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
   });
 });
 
@@ -223,15 +138,6 @@ describe('a write whose answer was lost on the way', () => {
     const next = accepted(order);
     expect(await ordersOver(writing).write(order, next)).toStrictEqual({ kind: 'found', order: next });
     for (const it of [putting, writing]) it.destroy();
-  });
-
-  it('has the callback once, be it the first word of its order or not', async () => {
-    for (const { key } of [await standing(), anOrder()]) {
-      const noting = forgetful();
-      await ordersOver(noting).note(key, 'place-1', callback, startMs);
-      expect(await orders.read(key)).toMatchObject({ order: { inbox: { 'place-1': callback }, moreCallbacks: 0 } });
-      noting.destroy();
-    }
   });
 });
 

@@ -5,7 +5,7 @@ import type { DueWork, MeasuredKind, MeasuredOrder } from '../../lib/payout/inqu
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -122,37 +122,13 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       }
     });
 
-    it('is an order that a callback has come for, at once, ended or not', async () => {
+    it('is an order about which a callback asks, at its time, ended or not', async () => {
       for (const order of [await standing(taken), await standing({ ...taken, reports: ['approved'] })]) {
-        await orders.note(order.key, 'place-1', { status: 'approved' }, startMs + 2_000);
+        await over(order, { ...order, version: order.version + 1, asks: true, dueAtMs: startMs + 2_000 });
         expect(await kindsOf(order)).toEqual(['unpublished']);
       }
       expect(await found('unpublished', startMs + 2_000)).toEqual([]);
       expect(await found('unpublished', startMs + 2_001)).toHaveLength(2);
-    });
-
-    it('is held for a person, since its first callback, where nobody sent the order from here', async () => {
-      const { key } = anOrder();
-      for (let at = 0; at < inboxPlaces + 2; at += 1) {
-        await orders.note(key, `place-${at}`, { status: 'approved' }, startMs + 2_000 + at);
-        // The first ones, and about the last place: those between are as these.
-        if (at > 1 && at < inboxPlaces - 1) continue;
-        expect(await found('held')).toMatchObject([{ key, dueAtMs: startMs + 2_000 + at }]);
-        expect(await found('held', startMs + 2_000)).toEqual([]);
-        expect(await found('held', startMs + 2_001)).toHaveLength(1);
-        expect(await found('unpublished')).toEqual([]);
-      }
-    });
-
-    it('is a callback to read as soon as the order is sent, decided about or learned of', async () => {
-      const { key, content } = anOrder();
-      await orders.note(key, 'place-0', { status: 'approved' }, startMs);
-      const [bare] = await found('held');
-      if (!bare || !content) throw new Error('it is held');
-      const next = withFacts({ ...bare, content }, ofAttempt(anAttempt(taken)));
-      await over(bare, next);
-      await orders.note(key, 'place-1', { status: 'approved' }, startMs + 2_000);
-      expect(await kindsOf(next)).toEqual(['unpublished']);
     });
 
     it('says of each that is in doubt, held or overdue what is summed of it, and of no other', async () => {
@@ -160,7 +136,7 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       const since = { merchant: 'acme-eu', sinceMs: startMs + 1_000, money };
       await standing();
       await standing(taken);
-      const doubtful = await standing(lapsed);
+      await standing(lapsed);
       await standing({ ...taken, overdue: true });
       const untold = await standing({ ...lapsed, overdue: true });
       await orders.mark(untold, true);
@@ -169,10 +145,6 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       expect(await measured('overdue')).toEqual([{ ...since, state: 'overdue' }]);
       expect(await measured('held')).toEqual([]);
       expect(await measured('unpublished')).toEqual([{ ...since, state: 'held' }]);
-      // and a callback takes nothing away of it, nor does a look
-      await orders.note(doubtful.key, 'place-1', { status: 'processing' }, startMs + 2_000);
-      expect(await measured('in-doubt')).toEqual([]);
-      expect(await measured('unpublished')).toHaveLength(2);
     });
 
     it('is in exactly one of so many parts', async () => {

@@ -1,18 +1,15 @@
 // What lib/payout/order/orders.ts promises of a store of orders, as stories. Whoever writes another store runs this suite on it:
 // each promise that breaks here is an order that can be paid twice or an answer that can be lost.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt } from '../../lib/payout/order/open-work.ts';
-import { newOrder, type Order, type UnreadCallback } from '../../lib/payout/order/order.ts';
-import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
+import { newOrder, type Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, theFullestOrder, theLargestOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const found = (order: Order) => ({ kind: 'found', order });
 const written = { kind: 'written' };
-const callback = (status: string): UnreadCallback => ({ status, orderid: '9000123', control: 'ab'.repeat(20) });
-const place = (at: number): string => `place-${at}`;
-const notedAtMs = startMs + 5_000;
 
 /** The order after the gateway took it. */
 const accepted = (order: Order): Order =>
@@ -112,14 +109,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(next)).toStrictEqual(found(next));
       });
 
-      it('is refused over an order that stands, and over a callback, and told which', async () => {
+      it('is refused over an order that stands, and told which', async () => {
         const { before, next } = missing();
-        await orders.note(before.key, place(1), callback('approved'), notedAtMs);
-        for (const key of [before.key, (await standing()).key]) {
-          const stands = await orders.read(key);
-          expect(await orders.write({ ...before, key }, { ...next, key })).toStrictEqual(stands);
-          expect(await orders.read(key)).toStrictEqual(stands);
-        }
+        const { key } = await standing();
+        const stands = await orders.read(key);
+        expect(await orders.write({ ...before, key }, { ...next, key })).toStrictEqual(stands);
+        expect(await orders.read(key)).toStrictEqual(stands);
       });
 
       it('has exactly one winner, however many there are, a claim among them', async () => {
@@ -191,7 +186,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
     describe('the mark of a result still to publish', () => {
       it('is set and taken away, and nothing else of the order but its version', async () => {
-        const { unpublished: _, ...stands } = await standing({ ...theFullestOrder(), inbox: {}, moreCallbacks: 0 });
+        const { unpublished: _, ...stands } = await standing(theFullestOrder());
         let after: Order = await orderAt(stands.key);
         for (const unpublished of [true, true, false, false, true, false]) {
           await orders.mark(after, unpublished);
@@ -228,96 +223,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const before = await read(first);
         await orders.mark(first, mark);
         expect(await read(first)).toStrictEqual(before);
-      });
-    });
-
-    describe('a callback', () => {
-      const note = (key: string, at: number, it = callback('approved')) => orders.note(key, place(at), it, notedAtMs);
-
-      it('is kept at its place, and its order is due at once; whether a result of it is to be published stays', async () => {
-        const stands = await standing({ ...anOrder(), dueAtMs: startMs + 3_600_000 });
-        await note(stands.key, 1);
-        const noted = await orderAt(stands.key);
-        expect(noted).toStrictEqual({
-          ...stands,
-          version: noted.version,
-          inbox: { [place(1)]: callback('approved') },
-          dueAtMs: notedAtMs,
-        });
-        await orders.mark(noted, true);
-        await note(stands.key, 2);
-        expect(await orderAt(stands.key)).toMatchObject({ unpublished: true });
-      });
-
-      it('that comes twice is kept once, as it came first', async () => {
-        const { key } = await standing();
-        await note(key, 1);
-        await note(key, 1, callback('declined'));
-        expect((await orderAt(key)).inbox).toStrictEqual({ [place(1)]: callback('approved') });
-      });
-
-      it('keeps back every write that was decided without it', async () => {
-        const first = await standing();
-        await note(first.key, 1);
-        const stands = await orderAt(first.key);
-        expect(await orders.write(first, accepted(first))).toStrictEqual(found(stands));
-        expect(await read(first)).toStrictEqual(found(stands));
-      });
-
-      it('keeps back who has seen the others of them, in its place or counted', async () => {
-        const { key } = await standing();
-        for (let at = 0; at <= inboxPlaces + 1; at += 1) {
-          const seen = await orderAt(key);
-          await note(key, at);
-          expect(await orders.write(seen, accepted(seen))).toStrictEqual(found(await orderAt(key)));
-        }
-        const stands = await orderAt(key);
-        await moved(stands, accepted(stands));
-      });
-
-      it('is taken out by whoever has read it', async () => {
-        const { key } = await standing();
-        for (const at of [1, 2]) await note(key, at);
-        const noted = await orderAt(key);
-        const next = await moved(noted, { ...noted, version: noted.version + 1, inbox: {} });
-        expect(await orders.read(key)).toStrictEqual(found(next));
-        await note(key, 3);
-        expect(Object.keys((await orderAt(key)).inbox)).toStrictEqual([place(3)]);
-      });
-
-      it('is counted where all places are taken; that of a known place is kept still', async () => {
-        const { key } = await standing();
-        for (let at = 0; at < inboxPlaces + 2; at += 1) await note(key, at);
-        await note(key, 0, callback('declined'));
-        const { inbox, moreCallbacks } = await orderAt(key);
-        expect(Object.keys(inbox)).toHaveLength(inboxPlaces);
-        expect([inbox[place(0)], moreCallbacks]).toStrictEqual([callback('approved'), 2]);
-      });
-
-      it('is lost to none of those that come at the same time, with an order there or without', async () => {
-        const { key } = await standing();
-        for (const at of [key, anOrder().key]) {
-          await Promise.all(Array.from({ length: 8 }, (_, it) => note(at, it)));
-          expect(Object.keys((await orderAt(at)).inbox)).toHaveLength(8);
-        }
-      });
-
-      it('of an order that nobody sent from here makes one that holds nothing else', async () => {
-        const { key } = anOrder();
-        await note(key, 1);
-        const bare = newOrder(key, notedAtMs);
-        const stands = await orderAt(key);
-        expect(stands).toStrictEqual({
-          ...bare,
-          version: stands.version,
-          inbox: { [place(1)]: callback('approved') },
-          dueAtMs: notedAtMs,
-        });
-        expect(stands.version).toBeGreaterThan(0);
-        expect(stands.facts).toStrictEqual(noFacts);
-        // and a first write that did not see it is told of it
-        const first = { ...bare, version: 1 };
-        expect(await orders.put(first)).toStrictEqual(found(stands));
       });
     });
   });

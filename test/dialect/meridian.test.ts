@@ -107,8 +107,8 @@ describe('a payout at a gateway of another family', () => {
     const world = aMeridianWorld();
     await world.pay();
 
-    expect(await world.callsBack('paid', 'forged')).toBe(403);
-    expect(await world.callsBack('paid')).toBe(200);
+    expect(await world.callsBack('paid', 'forged')).toBe('refused');
+    expect(await world.callsBack('paid')).toBe('stored');
     await world.look(key);
     expect(told(world)).toEqual([
       ['accepted', false],
@@ -119,7 +119,7 @@ describe('a payout at a gateway of another family', () => {
   it('does not end by a callback of another amount: that is kept, and alarmed', async () => {
     const world = aMeridianWorld();
     await world.pay();
-    expect(await world.callsBack('paid', undefined, '1')).toBe(200);
+    expect(await world.callsBack('paid', undefined, '1')).toBe('stored');
     await world.look(key);
     expect(told(world).at(-1)).not.toEqual(['approved', true]);
     expect(world.log).toContainEqual(expect.objectContaining({ event: 'callback-surprise' }));

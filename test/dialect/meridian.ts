@@ -113,7 +113,6 @@ export const meridian: Dialect = {
     isUnambiguous: () => true,
     saysOf: (status) => (status === 'paid' ? 'approved' : status === 'bounced' ? 'declined' : 'seen'),
     kindOf: () => 'own',
-    replayKey: ({ proof }) => proof,
   },
 };
 

@@ -8,7 +8,7 @@ import { pageOf } from './pages.ts';
 const queues = new Map(ofType('AWS::SQS::Queue', 'example'));
 const tables = ofType('AWS::DynamoDB::Table').map(([id]) => id);
 const days = (queue: string) => Number(queues.get(queue)?.['MessageRetentionPeriod']) / 86_400;
-const [checks, callbacks, unwritten] = ['ChecksQueue', 'CallbacksQueue', 'ChecksDeadLetterQueue'].map(days);
+const [checks, unwritten] = ['ChecksQueue', 'ChecksDeadLetterQueue'].map(days);
 
 /** By page: each queue and table, how its row begins, and what stands in it. */
 const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: string, says: string]>>>> = {
@@ -18,9 +18,8 @@ const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: 
     DeadLetterQueue: ['dead-letter queue', `${days('DeadLetterQueue')} days`],
     ResultsQueue: ['results queues', `${days('ResultsQueue')} and ${days('ResultsDeadLetterQueue')} days`],
     ResultsDeadLetterQueue: ['results queues', `${days('ResultsQueue')} and ${days('ResultsDeadLetterQueue')} days`],
-    ChecksQueue: ['own queue and queue of callbacks', `${checks} and ${unwritten} days`],
-    CallbacksQueue: ['own queue and queue of callbacks', `${callbacks} and ${unwritten} days`],
-    ChecksDeadLetterQueue: ['own queue and queue of callbacks', `${checks} and ${unwritten} days`],
+    ChecksQueue: ['own queue', `${checks} and ${unwritten} days`],
+    ChecksDeadLetterQueue: ['own queue', `${checks} and ${unwritten} days`],
     OrderPaidDeadLetterQueue: ['events that were not taken', `${days('OrderPaidDeadLetterQueue')} days`],
     LedgerTable: ['ledger', 'without end'],
     BatchesTable: ['table of batches', `${defaultLimits.batchItemLifeDays} days`],
@@ -36,8 +35,7 @@ const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: 
     ResultsQueue: ['results queue', `${days('ResultsQueue')} and ${days('ResultsDeadLetterQueue')} days`],
     ResultsDeadLetterQueue: ['results queue', `${days('ResultsQueue')} and ${days('ResultsDeadLetterQueue')} days`],
     ChecksQueue: ['checks queue', `${checks} days at most`],
-    CallbacksQueue: ['queue of callbacks', `${callbacks} days at most`],
-    ChecksDeadLetterQueue: ['dead letters of these three', `${unwritten} days`],
+    ChecksDeadLetterQueue: ['dead letters of the checks queue', `${unwritten} days`],
     OrderPaidDeadLetterQueue: ['events of paid orders', `${days('OrderPaidDeadLetterQueue')} days`],
     LedgerTable: ['ledger', 'without end'],
     BatchesTable: ['table of batches', `${defaultLimits.batchItemLifeDays} days`],

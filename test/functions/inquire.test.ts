@@ -72,11 +72,6 @@ describe('a message', () => {
     expect(aws.asked).toContain('GetItem ledger acme-eu/INV-1');
   });
 
-  it('of the callbacks queue is a callback, whatever it says that it is', async () => {
-    await deliver('callbacks', ownWord);
-    expect(aws.asked.filter((it) => it.startsWith('GetItem ledger acme-eu'))).toEqual([]);
-  });
-
   it('is logged with the id of its invocation', async () => {
     await deliver('checks', { kind: 'nothing that is known' });
     expect(lines.filter((it) => it.includes('"r-1"'))).not.toEqual([]);

@@ -17,10 +17,7 @@ const quiet = () => {};
 const readsOrder = async (it: { readonly orders: { read(key: string): Promise<unknown> } }) => it.orders.read('a/b');
 
 it.each<[who: string, asks: (config: WorkerConfig) => Promise<() => number>]>([
-  [
-    'callback',
-    async (config) => timeAfter(callbackPorts(config, quiet), ({ orders }) => orders.note('a/b', 'place', {}, 0)),
-  ],
+  ['callback', async (config) => timeAfter(callbackPorts(config, quiet), readsOrder)],
   ['inquire', async (config) => timeAfter(inquirePorts(config, quiet), readsOrder)],
   ['submit', async (config) => timeAfter(submitPorts(config, quiet), readsOrder)],
   ['sweep', async (config) => timeAfter(sweepPorts(config, quiet), ({ leader }) => leader.read())],

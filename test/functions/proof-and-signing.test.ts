@@ -67,11 +67,6 @@ it.each(functions)('%s signs with a key that AWS KMS keeps', async (_, portsOf) 
   expect(aws.asked).toContain('Sign alias/acme');
 });
 
-it('inquire takes no check for a callback where no queue of callbacks is named', () => {
-  const { isCallbacksQueue } = inquirePorts({ ...aws.config, callbacksQueueUrl: '' }, () => {});
-  expect(isCallbacksQueue('')).toBe(false);
-});
-
 it('submit ends no invocation while what it reads ahead is under way, and reads ahead in its first one alone', async () => {
   const world = aWorld();
   const done: string[] = [];

@@ -45,7 +45,6 @@ describe('the first part of a sweep', () => {
       'GetItem controls ~lanes',
       'GetItem controls ~leader',
       'GetQueueAttributes batch-jobs',
-      'GetQueueAttributes callbacks',
       'GetQueueAttributes checks',
       'GetQueueAttributes dead-letters',
       'GetQueueAttributes jobs',

@@ -41,10 +41,16 @@ const stories: Readonly<Record<string, Story>> = {
   'message-expiring': page(
     5,
     ...['jobs', 'batch-jobs'].map((queue) => ({ [`${queue} ${age}`]: 0.7 * 14 * day })),
-    ...['results', 'checks', 'callbacks'].map((queue) => ({ [`${queue} ${age}`]: 0.7 * 10 * day })),
+    ...['results', 'checks'].map((queue) => ({ [`${queue} ${age}`]: 0.7 * 10 * day })),
     ...['jobs-dead', 'results-dead', 'checks-dead'].map((queue) => ({ [`${queue} ${age}`]: 0.7 * 4 * day })),
   ),
-  'function-errors': page(1, { 'submit Errors': 1 }, { 'inquire Errors': 1 }, { 'callback Errors': 1 }),
+  'function-errors': page(
+    1,
+    { 'submit Errors': 1 },
+    { 'inquire Errors': 1 },
+    { 'callback Errors': 1 },
+    { 'door Errors': 1 },
+  ),
   'sweeper-silent': page(
     5,
     ...[0, 1, 2, 3].map((silent) =>

@@ -29,6 +29,7 @@ beforeAll(async () => {
 const verbs = [
   ['submit', 'lib/payout/submit/submit-job.ts'],
   ['inquire', 'lib/payout/inquire/inquire-order.ts'],
+  ['door', 'lib/aws/lambda-functions.ts'],
   ['callback', 'lib/payout/inquire/handle-callback.ts'],
   ['sweep', 'lib/payout/inquire/sweep.ts'],
 ] as const;

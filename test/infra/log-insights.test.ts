@@ -81,7 +81,7 @@ it('the events, codes and states that they ask for exist', () => {
 
 it.each(queries)('%s asks log groups of the functions, under a name of its stage', (_, { name, groups }) => {
   expect(name).toMatch(/^payouts-prod\/[a-z]/);
-  const known = new Set(['SubmitLogGroup', 'InquireLogGroup', 'SweepLogGroup', 'CallbackLogGroup']);
+  const known = new Set(['SubmitLogGroup', 'InquireLogGroup', 'SweepLogGroup', 'DoorLogGroup', 'CallbackLogGroup']);
   expect(groups.map(({ Ref }) => Ref).filter((it) => !known.has(it))).toEqual([]);
   expect(groups.length).toBeGreaterThan(0);
 });

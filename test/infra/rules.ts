@@ -131,7 +131,7 @@ const rules: readonly Rule[] = [
         const file = name.toLowerCase();
         const logging = { LogFormat: 'JSON', SystemLogLevel: 'WARN' };
         return [
-          ...unless(/^(Submit|Inquire|Sweep|Callback)$/.test(name), `${logicalId} is no function of functions/`),
+          ...unless(/^(Submit|Inquire|Sweep|Door|Callback)$/.test(name), `${logicalId} is no function of functions/`),
           ...unless(its['Handler'] === `dist/${file}.handler`, `${logicalId}.Handler`),
           ...unless(String(recordOf(its['Code'])['S3Key']).endsWith(`/${file}.zip`), `${logicalId}.Code`),
           ...unless(
@@ -215,7 +215,7 @@ const rules: readonly Rule[] = [
   {
     name: 'no mapping loses a message',
     faults: (it) => [
-      ...unless(mappings(it).length === 5, `${mappings(it).length} mappings instead of 5`),
+      ...unless(mappings(it).length === 4, `${mappings(it).length} mappings instead of 4`),
       ...mappings(it).flatMap(({ logicalId, it: mapping, queue, worker }) => {
         const atOnce = Number(recordOf(mapping['ScalingConfig'])['MaximumConcurrency']);
         const isOwn =
@@ -341,12 +341,12 @@ const rules: readonly Rule[] = [
       ...ofType(it.stack, 'AWS::Lambda::Url').flatMap(({ logicalId, properties: its }) => {
         const worker = targetOf(it.stack, its['TargetFunctionArn']);
         return [
-          ...unless(worker?.logicalId === 'CallbackLambdaFunction', `${logicalId} leads to ${worker?.logicalId}`),
+          ...unless(worker?.logicalId === 'DoorLambdaFunction', `${logicalId} leads to ${worker?.logicalId}`),
           ...unless(Number(worker?.properties['ReservedConcurrentExecutions'] ?? 0) > 0, `${logicalId} has no reserve`),
         ];
       }),
       ...ofType(it.stack, 'AWS::Lambda::Permission').flatMap(({ logicalId, properties: its }) => {
-        const isOfUrl = its['Principal'] === '*' && same(its['FunctionName'], attribute('CallbackLambdaFunction'));
+        const isOfUrl = its['Principal'] === '*' && same(its['FunctionName'], attribute('DoorLambdaFunction'));
         const rule = targetOf(it.stack, its['SourceArn']);
         const isOfRule = its['Principal'] === 'events.amazonaws.com' && rule?.type === 'AWS::Events::Rule';
         return unless(
@@ -447,7 +447,7 @@ const rules: readonly Rule[] = [
     faults: ({ stack }) => [
       ...ofType(stack, 'AWS::SQS::Queue').flatMap(({ logicalId, properties: its }) => {
         // A dead letter keeps its age: a source of ten days leaves four of the fourteen.
-        const isShort = /^(Results|Checks|Callbacks)Queue$/.test(logicalId);
+        const isShort = /^(Results|Checks)Queue$/.test(logicalId);
         return unless(
           // A reference is of no use once its lease is over.
           its['MessageRetentionPeriod'] === (logicalId === 'ReferencesQueue' ? 240 : (isShort ? 10 : 14) * day),

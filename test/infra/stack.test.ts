@@ -108,11 +108,11 @@ describe('tables and secret', () => {
 longDescribe('packaging', () => {
   it('gives the same bytes in another directory, time zone and year', { timeout: 120_000 }, () => {
     const service = serviceCopy();
-    for (const name of ['submit', 'inquire', 'sweep', 'callback'])
+    for (const name of ['submit', 'inquire', 'sweep', 'door', 'callback'])
       writeFileSync(join(service, 'dist', `${name}.mjs`), 'export {};\n');
     const zipsOf = (stage: string, env: NodeJS.ProcessEnv) => {
       const directory = packagedIn(service, stage, env);
-      return ['submit', 'inquire', 'sweep', 'callback'].map((name) =>
+      return ['submit', 'inquire', 'sweep', 'door', 'callback'].map((name) =>
         readFileSync(join(directory, `${name}.zip`)).toString('base64'),
       );
     };

@@ -379,7 +379,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     rule: 'no mapping',
     edit: set(mapping, 'BatchSize', 100),
   },
-  { story: 'a mapping is gone', rule: 'no mapping', edit: remove('InquireEventSourceMappingSQSCallbacksQueue') },
+  { story: 'a mapping is gone', rule: 'no mapping', edit: remove('InquireEventSourceMappingSQSChecksQueue') },
   {
     story: 'a queue feeds another function',
     rule: 'no mapping',
@@ -407,7 +407,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     story: 'the door takes the concurrency of what pays',
     rule: 'strangers',
     stage: 'example',
-    edit: set('CallbackLambdaFunction', 'ReservedConcurrentExecutions', undefined),
+    edit: set('DoorLambdaFunction', 'ReservedConcurrentExecutions', undefined),
   },
   {
     story: 'submit has a public address',

@@ -40,16 +40,16 @@ it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
   await createSubmit(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
   const check = writeOwnTask({ kind: 'check', key: 'acme-eu/INV-1', number: 0 });
-  await createInquire({ ...world.ports, isCallbacksQueue: () => false })({ Records: [aRecord(check)] }, context('r-2'));
-  const rawQueryString = new URLSearchParams({
+  await createInquire(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
+  const query = new URLSearchParams({
     status: 'approved',
     orderid: '9000001',
     client_orderid: 'INV-1',
     control: 'f'.repeat(40),
   }).toString();
   const callback = createCallback(world.ports);
-  const answer = await callback({ rawPath: '/acme-eu', rawQueryString, isBase64Encoded: false }, context('r-3'));
-  expect(answer.statusCode).toBe(403);
+  const answer = await callback({ path: '/acme-eu', query, form: '' }, context('r-3'));
+  expect(answer).toEqual({ answer: 'refused' });
   expect(world.log.map(({ event, fields }) => `${fields.requestId} ${event}`)).toEqual([
     'r-1 job',
     'r-1 batch',

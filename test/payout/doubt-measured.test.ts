@@ -59,7 +59,6 @@ describe('money in doubt', () => {
     });
     expect(figuresOf(world)).toEqual({
       values: {
-        callbacksDepth: 0,
         checksDepth: expect.any(Number),
         resumed: 0,
         inDoubt: 3,

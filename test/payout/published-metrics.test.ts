@@ -8,7 +8,6 @@ import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
-import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
@@ -73,11 +72,10 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       world.fingerprinting.lose();
       await world.deliver(aRecord(aPayoutJob(), { receiveCount: 1_000 }));
     }),
-  "messages of the worker's own queues that come again": () =>
+  "messages of the worker's own queue that come again": () =>
     after({}, async (world) => {
       const again = [aRecord('{}', { receiveCount: 2 }), aRecord('{}', { receiveCount: 21 }), aRecord('{}')];
       await runOwnWork(again, startMs + 60_000, world.ports);
-      await runCallbacks(again, world.ports);
     }),
   'a results queue that is throttled': () =>
     after({}, async (world) => {
@@ -130,7 +128,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   },
   'a sweep over doubt': async () => {
     const world = await aWorldWith('in-doubt');
-    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, callbacksDepth: 5, deadLettersDepth: 3 };
+    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, deadLettersDepth: 3 };
     Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
     await world.sweep();
     return world;

@@ -132,15 +132,14 @@ describe('a line of the results of the gap', () => {
     expect(world.entries.get(key)).toMatchObject({ state });
   });
 
-  it('of a doubt with an id leaves callbacks readable: no lease is waited for that never lapses', async () => {
+  it('of a doubt with an id is told by a callback under it, whatever its lease', async () => {
     const world = aBackup();
     const failure = { code: 'NO_ANSWER', message: 'closed' } as const;
     await adoptLine(told({ state: 'in-doubt', failure, gatewayOrderId: '77' }), world.ports);
     await world.pass(20 * 60_000);
     const fields = { status: 'approved', orderid: '77', client_orderid: 'INV-1', type: 'transfer', amount: '10.42' };
-    expect(await world.callBack(fields)).toBe(200);
-    await world.pass(60_000);
-    expect(world.items.get(key)?.inbox).toEqual({});
+    expect(await world.callBack(fields)).toBe('stored');
+    expect(world.entries.get(key)?.surprises).toEqual(['approved transfer 77 10.42 -']);
   });
 
   it.each(['approved', 'declined'])(
@@ -149,7 +148,7 @@ describe('a line of the results of the gap', () => {
       const world = aBackup();
       await adoptLine(told({ state: 'accepted', gatewayOrderId: '77' }), world.ports);
       const fields = { orderid: '77', client_orderid: 'INV-1', type: 'transfer', amount: '10.42', currency: 'EUR' };
-      expect(await world.callBack({ ...fields, status })).toBe(200);
+      expect(await world.callBack({ ...fields, status })).toBe('stored');
       await world.pass(60_000);
       expect(world.entries.get(key)).toMatchObject({ state: status, gatewayOrderId: '77' });
       expect(world.entries.get(key)).not.toHaveProperty('surprises');

@@ -17,12 +17,16 @@ export interface Guard {
   close(): Promise<void>;
 }
 
-/** In front of these emulators, with the queues by which the template names them. */
-export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
-  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, references } = aws.queueUrls;
+/** Invokes a function by its name. */
+type Invoke = (name: string, event: unknown) => Promise<unknown>;
+
+/** In front of these emulators, with the queues by which the template names them, and of these functions. */
+export function startGuardOver(aws: EmbeddedAws, stack: Stack, invoke: Invoke): Promise<Guard> {
+  const { jobs, batchJobs, jobsDeadLetter, results, checks, references } = aws.queueUrls;
   const nameOf = (url: string) => url.split('/').pop() ?? '';
   return startGuard({
     stack,
+    invoke,
     upstream: {
       sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
       dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
@@ -35,7 +39,6 @@ export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
       [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
       [nameOf(results)]: 'ResultsQueue',
       [nameOf(checks)]: 'ChecksQueue',
-      [nameOf(callbacks)]: 'CallbacksQueue',
       [nameOf(references)]: 'ReferencesQueue',
     },
   });
@@ -44,6 +47,7 @@ export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
 /** What the guard must know. */
 interface GuardOptions {
   readonly stack: Stack;
+  readonly invoke: Invoke;
   /** Address of the emulator by IAM's name of the service. */
   readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager' | 'kms', string>>;
   /** Logical id by name of the queue. */
@@ -58,7 +62,7 @@ const services = [
 ] as const;
 
 /** Starts it on a free port. */
-async function startGuard({ stack, upstream, queues }: GuardOptions): Promise<Guard> {
+async function startGuard({ stack, invoke, upstream, queues }: GuardOptions): Promise<Guard> {
   const [seen, refused] = [new Set<string>(), new Set<string>()];
   const server = createServer((request, response) => void pass(request, response));
 
@@ -67,6 +71,16 @@ async function startGuard({ stack, upstream, queues }: GuardOptions): Promise<Gu
     const target = String(request.headers['x-amz-target']);
     const service = services.find((it) => it.target.test(target));
     const caller = /Credential=([\w-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const invoked = /^\/2015-03-31\/functions\/(\w+)\/invocations$/.exec(request.url ?? '')?.[1];
+    if (invoked !== undefined) {
+      const resource = `\${${invoked.replace(/^./, (it) => it.toUpperCase())}LambdaFunction.Arn}`;
+      const line = `${caller} lambda:InvokeFunction ${resource}`;
+      const isAllowed = mayCall(stack, caller, { action: 'lambda:InvokeFunction', resource });
+      (isAllowed ? seen : refused).add(line);
+      response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isAllowed ? await invoke(invoked, JSON.parse(body)) : { Message: 'may not' }));
+      return;
+    }
     if (!service) throw new Error(`a call of no service known here: ${target}`);
     const call = callOf(target, JSON.parse(body) as Record<string, unknown>, queues);
     const line = `${caller} ${call.action} ${call.resource}`;

@@ -12,7 +12,6 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'co', 'at']),
     change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'at']),
     'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'du', 'wa']),
-    'keep a callback of': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'in']),
     delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),
   },
   batches: {
@@ -57,7 +56,9 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   jobs: queue('JobsQueue'),
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
-  callbacks: queue('CallbacksQueue'),
+  'the function of callbacks': {
+    invoke: { action: 'lambda:InvokeFunction', resource: '${CallbackLambdaFunction.Arn}' },
+  },
   references: queue('ReferencesQueue'),
   results: queue('ResultsQueue'),
   'dead letters': queue('DeadLetterQueue'),

@@ -74,7 +74,7 @@ describe('with the rights of its role alone', () => {
       _callback: controlKeysOf(secrets),
     }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
-    guard = await startGuardOver(aws, stack);
+    guard = await startGuardOver(aws, stack, call);
     for (const name of names) {
       const bundle = await bundled(name);
       functions.set(name, startFunction(bundle, { ...environmentOf(name), AWS_LAMBDA_FUNCTION_NAME: name }));
@@ -111,7 +111,7 @@ describe('with the rights of its role alone', () => {
       DEAD_LETTER_QUEUE_URL: through(aws.queueUrls.jobsDeadLetter),
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
-      CALLBACKS_QUEUE_URL: through(aws.queueUrls.callbacks),
+      CALLBACK_FUNCTION: 'callback',
       REFERENCES_QUEUE_URL: through(aws.queueUrls.references),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
@@ -156,7 +156,7 @@ describe('with the rights of its role alone', () => {
   async function workOff(): Promise<Accounts> {
     const { jobs: jobsUrl, batchJobs, references } = aws.queueUrls;
     for (const queueUrl of [jobsUrl, batchJobs, references]) sources.push(source('submit', queueUrl));
-    for (const queueUrl of [aws.queueUrls.checks, aws.queueUrls.callbacks]) sources.push(source('inquire', queueUrl));
+    sources.push(source('inquire', aws.queueUrls.checks));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
     for (const order of locked) await createDynamoDbOrders(table()).put(order);
@@ -246,23 +246,22 @@ describe('with the rights of its role alone', () => {
     return { client, tableName: aws.ledgerTableName, itemLifeDays: 400, ...systemClock };
   }
 
-  /** The gateway calls back for two merchants, for an order that nobody has heard of, and while the ledger does not answer. */
+  /** The gateway calls back for two merchants, for an order that nobody has heard of, and where nobody can take it. */
   async function callBack(results: readonly Result[]): Promise<void> {
     for (const merchant of ['acme-eu', 'globex-us']) {
       const told = results.find((it) => it.merchant === merchant && it.payoutId);
       const { orderId = '', amount = '', currency = '', payoutId = '' } = told ?? {};
-      await knock('callback', merchant, { orderid: payoutId, client_orderid: orderId, amount, currency });
+      await knock(merchant, { orderid: payoutId, client_orderid: orderId, amount, currency });
     }
     const elsewhere = { orderid: '9000777', client_orderid: 'UNHEARD-1', amount: '1.00', currency: 'EUR' };
-    await knock('callback', 'acme-eu', elsewhere);
-    const bundle = await bundled('callback');
-    const env = { ...environmentOf('callback'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
-    functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'callback' }));
-    await knock(cutOff, 'acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' });
+    await knock('acme-eu', elsewhere);
     const orders = createDynamoDbOrders(table());
-    for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500))
-      if ((await orders.read('acme-eu/UNHEARD-2')).kind !== 'none') return;
-    throw new Error('what waited on the queue of callbacks never came into its inbox');
+    expect(await orders.read('acme-eu/UNHEARD-1')).toMatchObject({ kind: 'found' });
+    const bundle = await bundled('door');
+    const env = { ...environmentOf('door'), AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+    functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'door' }));
+    await knock('acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' }, cutOff, 503);
+    expect(await orders.read('acme-eu/UNHEARD-2')).toEqual({ kind: 'none' });
   }
 
   /** An answer that could not be written in time, of an order whose item is lost: who writes it may put none. */
@@ -289,17 +288,22 @@ describe('with the rights of its role alone', () => {
     attempt: { answer: { kind: 'taken', atMs: Date.now() }, ids: ['9000555'] },
   });
 
-  /** The function of the public door that reaches no ledger. */
-  const cutOff = 'callback, cut off';
+  /** The public door, from which no other function can be reached. */
+  const cutOff = 'door, cut off';
 
-  async function knock(name: string, merchant: string, its: Readonly<Record<string, string>>): Promise<void> {
+  async function knock(
+    merchant: string,
+    its: Readonly<Record<string, string>>,
+    name = 'door',
+    statusCode = 200,
+  ): Promise<void> {
     const key = String(gateway.secrets[merchant]?.['controlKey']);
     const control = createHash('sha1').update(`approved${its['orderid']}${its['client_orderid']}${key}`).digest('hex');
     const event = {
       rawPath: `/${merchant}`,
       rawQueryString: String(new URLSearchParams({ status: 'approved', ...its, control })),
     };
-    expect(await call(name, { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
+    expect(await call(name, { ...event, isBase64Encoded: false })).toEqual({ statusCode, body: '' });
   }
 
   it('the books agree', () => {
@@ -319,7 +323,7 @@ describe('with the rights of its role alone', () => {
         actions.flatMap((action) => resources.map((resource) => `${roleOf(name)} ${action} ${resource}`)),
       );
     });
-    const asked = rights.filter((it) => /(sqs|dynamodb|secretsmanager):/.test(it.split(' ')[1] ?? ''));
+    const asked = rights.filter((it) => /(sqs|dynamodb|secretsmanager|lambda):/.test(it.split(' ')[1] ?? ''));
     const used = (right: string) =>
       [...guard.seen].some((it) => it.startsWith(right.replace(/\*$/, '')) || isLike(it, right));
     const atTimes = new Set(usedAtTimes.map(([right]) => right));
@@ -336,13 +340,13 @@ describe('with the rights of its role alone', () => {
       credentials: { accessKeyId, secretAccessKey: 'fake' },
     });
     const [callback, inquire] = [new SQSClient(as('Callback')), new SecretsManagerClient(as('Inquire'))];
-    const door = new SecretsManagerClient(as('Callback'));
+    const door = new SecretsManagerClient(as('Door'));
     const QueueUrl = guard.url + new URL(aws.queueUrls.jobs).pathname;
     await expect(callback.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }))).rejects.toThrow('may not');
     const get = (SecretId: string) => inquire.send(new GetSecretValueCommand({ SecretId }));
     await expect(get('payouts/prod/_worker')).rejects.toThrow('may not');
     await expect(get('payouts/prod/acme-eu')).resolves.toMatchObject({ Name: 'payouts/prod/acme-eu' });
-    for (const SecretId of ['payouts/prod/acme-eu', 'payouts/prod/_worker', 'payouts/prod/_callback-2'])
+    for (const SecretId of ['payouts/prod/acme-eu', 'payouts/prod/_worker', 'payouts/prod/_callback'])
       await expect(door.send(new GetSecretValueCommand({ SecretId }))).rejects.toThrow('may not');
     door.destroy();
     callback.destroy();

@@ -203,14 +203,10 @@ describe('by its managed policy', () => {
     ],
     [
       'empties results or dead letters, or what could not be written down',
-      ['ResultsQueue', 'DeadLetterQueue', 'ChecksDeadLetterQueue', 'CallbacksQueue'].map((it) =>
-        queue('PurgeQueue', it),
-      ),
+      ['ResultsQueue', 'DeadLetterQueue', 'ChecksDeadLetterQueue'].map((it) => queue('PurgeQueue', it)),
     ],
-    [
-      'puts on the worker’s own queue, or on that of callbacks',
-      ['ChecksQueue', 'CallbacksQueue'].map((it) => queue('SendMessage', it)),
-    ],
+    ['puts on the worker’s own queue', [queue('SendMessage', 'ChecksQueue')]],
+    ['calls back past the door', [{ action: 'lambda:InvokeFunction', resource: '${CallbackLambdaFunction.Arn}' }]],
     [
       'deletes an order or the ledger',
       [item('DeleteItem', 'acme-eu/INV-1'), { action: 'dynamodb:DeleteTable', resource: '${LedgerTable.Arn}' }],
@@ -328,7 +324,7 @@ describe('the tool', () => {
     aws.secrets.put('payouts/prod/_worker', workerSecret());
     for (const [office, policies] of Object.entries(held) as [Office, readonly string[]][]) {
       const [id, role] = roleNamed(keyOf(office), policies);
-      guards.set(office, await startGuardOver(aws, new Map([...stack, [id, role]])));
+      guards.set(office, await startGuardOver(aws, new Map([...stack, [id, role]]), async () => null));
     }
   });
 

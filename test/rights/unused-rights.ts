@@ -14,14 +14,12 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
-  ['Inquire sqs:ReceiveMessage ${CallbacksQueue.Arn}', 'the same'],
-  ['Inquire sqs:DeleteMessage ${CallbacksQueue.Arn}', 'the same'],
-  ['Inquire sqs:GetQueueAttributes ${CallbacksQueue.Arn}', 'the same'],
   [
     'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
     'a late refusal gives back to its day, and a look begins a lane without an item',
   ],
   ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
+  ['Callback dynamodb:GetItem ${BatchesTable.Arn}', 'the same'],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
 ];
 

@@ -1,7 +1,7 @@
 // The gateway calls back when an order has come to an end, or to another: soon, late, twice, before the POST was
 // answered, and again and again until it hears 200. Between them come forged ones.
 import { createHash } from 'node:crypto';
-import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
+import type { DoorHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 import type { Fault } from './fault-kinds.ts';
@@ -14,7 +14,7 @@ export interface CallbackSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
   readonly version: () => CodeVersion;
-  readonly handlerOf: (process: Process) => CallbackHandler;
+  readonly handlerOf: (process: Process) => DoorHandler;
   readonly merchants: Pick<Merchants, 'controlKeyAt' | 'originBefore'>;
   readonly witness: (fault: Fault) => void;
 }
@@ -102,8 +102,6 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   /** `control` covers no amount: an attacker who has seen a genuine call can send it again with any. */
   async function replays(merchant: string, booking: Booking): Promise<void> {
     const status = book.statusNow(booking) ?? 'processing';
-    // A replay may come to the inbox before the genuine call, and there is one place for both.
-    truth.losesHint(booking.post.order, 'end');
     for (let more = 1; more <= 10; more += 1)
       await call(merchant, booking, queryOf(merchant, booking, status, { amount: `${more}0000` }));
   }

@@ -1,7 +1,6 @@
-// The worker's own queue, and the queue of callbacks: a message comes after its delay, in any order, perhaps twice. A check may get
+// The worker's own queue: a message comes after its delay, in any order, perhaps twice. A check may get
 // lost, and all that are there at once. A message that is not deleted comes again after the visibility time-out.
 import type { SQSRecord } from 'aws-lambda';
-import type { CallbacksQueue } from '../../lib/payout/inquire/handle-callback.ts';
 import { type OwnQueue, type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Process } from './process.ts';
 import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
@@ -11,17 +10,16 @@ import type { Truth } from './truth.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
-/** Both queues, as the world sees them. */
+/** The queue, as the world sees it. */
 export interface Checks {
   readonly own: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
-  readonly callbacks: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
-  portFor(process: Process): { readonly ownQueue: OwnQueue; readonly callbacksQueue: CallbacksQueue };
+  portFor(process: Process): { readonly ownQueue: OwnQueue };
   readonly waiting: () => number;
   /** Every message of the own queue is lost at once. */
   loseAll(): void;
 }
 
-/** The surroundings of the queues. */
+/** The surroundings of the queue. */
 export interface ChecksSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
@@ -78,11 +76,10 @@ export function createQueue(name: string, { timeline, weather, visibilityMs }: C
   };
 }
 
-/** Both queues, empty. */
+/** The queue, empty. */
 export function createChecks(surroundings: ChecksSurroundings): Checks {
   const { weather, story, truth } = surroundings;
   const own = createQueue('own', surroundings);
-  const callbacks = createQueue('callbacks', surroundings);
 
   /** A message with an answer may be the only record of it. */
   function loses(word: Pick<OwnTask, 'kind' | 'key'>): void {
@@ -91,8 +88,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
 
   return {
     own,
-    callbacks,
-    waiting: () => own.waiting() + callbacks.waiting(),
+    waiting: own.waiting,
     loseAll() {
       const lost = own.loseAll();
       story.tell('own', '', () => `loses all its ${lost.length} messages`);
@@ -115,19 +111,6 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
               },
               ({ message }) => loses(message),
             );
-          }),
-      },
-      callbacksQueue: {
-        send: (kept) =>
-          process.effect('callbacks', kept.key, () => {
-            const { answer } = batchCall(weather().queue('callbacks'), [kept], (it) =>
-              callbacks.put(JSON.stringify({ version: 1, ...it }), 0),
-            );
-            return {
-              answer: answer.then((notTaken) => {
-                if (notTaken.size > 0) throw new Error('the queue did not take it');
-              }),
-            };
           }),
       },
     }),

@@ -51,12 +51,11 @@ export function faultOfWrite(before: Order | undefined, after: Order, isRestored
   return faultOfRevision(before, after, isRestored) ?? faultOfFacts(before.facts, after.facts);
 }
 
-/** A callback, or a due time: the roles that write these may write no version. */
+/** A due time: the role that writes it may write no version. */
 function isUnversioned(before: Order, after: Order): boolean {
-  const { inbox, moreCallbacks, dueAtMs: _1, ...known } = before;
-  const { inbox: inboxNow, moreCallbacks: moreNow, dueAtMs: _2, ...knownNow } = after;
-  const isKept = Object.keys(inbox).every((place) => isDeepStrictEqual(inbox[place], inboxNow[place]));
-  return isDeepStrictEqual(known, knownNow) && isKept && moreNow >= moreCallbacks;
+  const { dueAtMs: _1, ...known } = before;
+  const { dueAtMs: _2, ...knownNow } = after;
+  return isDeepStrictEqual(known, knownNow);
 }
 
 function faultOfRevision({ published: before }: Order, after: Order, isRestored: boolean): string | undefined {

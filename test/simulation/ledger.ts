@@ -91,10 +91,6 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       mark: async (order, ...unpublished) => {
         if (!isUnread(order.key)) await orders.mark(order, ...unpublished);
       },
-      note: async (key, ...callback) => {
-        if (isUnread(key)) throw new Error('newer code wrote the order');
-        await orders.note(key, ...callback);
-      },
     };
   }
 
@@ -132,7 +128,6 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       write: (before, next) => effect(process, 'write', next.key, () => store.write(before, next)),
       read: (key) => effect(process, 'read', key, () => store.read(key)),
       mark: (order, unpublished) => effect(process, 'mark', order.key, () => store.mark(order, unpublished)),
-      note: (key, ...callback) => effect(process, 'inbox', key, () => store.note(key, ...callback)),
       async *dueWork(...asked) {
         // A query that finds nothing changes nothing, whatever happens meanwhile.
         if ((await all(store.dueWork(...asked))).length === 0) return;

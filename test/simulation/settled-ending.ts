@@ -65,10 +65,10 @@ function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | un
 
 /** A payment that was undone: its callback was heard, and nothing of it is dropped in silence. */
 function faultOfUndoing({ book, truth }: World, entry: SeenOrder): string | undefined {
-  const { key, surprises = [], moreSurprises, reversal } = entry;
-  if (moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
+  const { key, surprises = [], reversal } = entry;
+  if (truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
-  // An inbox has one place for all callbacks that undo a payment: until it is read, one of them is enough for a person.
+  // One of them is enough for a person.
   const isKept = types.some((type) => reversal?.type === type || surprises.some((it) => it.includes(` ${type} `)));
   return types.length > 0 && !isKept
     ? `${key} was undone by a ${types.join()}, and nothing in the ledger says so`

@@ -16,7 +16,6 @@ export type Effect =
   | 'put'
   | 'read'
   | 'write'
-  | 'inbox'
   | 'mark'
   | 'connect'
   | 'POST'
@@ -25,7 +24,6 @@ export type Effect =
   | 'references'
   | 'letters'
   | 'checks'
-  | 'callbacks'
   | 'controls'
   | 'count'
   | 'open work'
@@ -131,7 +129,6 @@ const latencies: Readonly<Record<Effect, number>> = {
   put: 10,
   read: 10,
   write: 10,
-  inbox: 10,
   mark: 10,
   connect: 100,
   POST: 1_000,
@@ -140,7 +137,6 @@ const latencies: Readonly<Record<Effect, number>> = {
   references: 20,
   letters: 20,
   checks: 20,
-  callbacks: 20,
   controls: 5,
   count: 10,
   'open work': 20,

@@ -117,7 +117,6 @@ const withFields = (body: string, more: object): string =>
 /** Queues of a world in which nobody settles: nothing is asked. */
 const nobodysQueues = {
   ownQueue: { send: async () => new Set<number>() },
-  callbacksQueue: { send: async () => {} },
 };
 
 /** An answer of the table may still set a process's clock back by so much, between its turn and its POST. */
@@ -176,7 +175,7 @@ export function createWorld(plan: WorldPlan): World {
     ...sweeps,
     handlerOf: (it) => functionsOver(leadingNothing(portsOf(it))).sweep,
   });
-  const door = (it: Process) => functionsOver(portsOf(it)).callback;
+  const door = (it: Process) => functionsOver(portsOf(it)).door;
   const callsBack = createCallbacks({ ...surroundings, merchants, handlerOf: door });
   const gateway = createGateway({
     ...common,
@@ -291,17 +290,6 @@ export function createWorld(plan: WorldPlan): World {
     ...inquirers.map((it) =>
       startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquires }),
     ),
-    ...inquirers
-      .slice(0, 1)
-      .map((it) => ({ ...it, name: 'reader' }))
-      .map((it) =>
-        startWorker(it, {
-          ...surroundings,
-          queue: checks.callbacks,
-          functionTimeoutMs,
-          handlerOf: inquires,
-        }),
-      ),
   ];
 
   return {

@@ -59,6 +59,8 @@ interface Call {
   readonly id?: string;
   readonly amount?: string;
   readonly type?: string;
+  /** The address ends with a slash. */
+  readonly slash?: true;
   /** The control key; by default the merchant's own. */
   readonly key?: string;
 }
@@ -178,7 +180,7 @@ export interface StoryChoices {
   readonly lanes?: 'open';
 }
 
-type QueueName = 'jobs' | 'own' | 'callbacks' | 'references';
+type QueueName = 'jobs' | 'own' | 'references';
 
 /** A message as SQS keeps it. */
 interface Queued {
@@ -199,11 +201,10 @@ interface Queued {
 const visibilityMs = {
   jobs: 180 * seconds,
   own: 550 * seconds,
-  callbacks: 550 * seconds,
   references: 180 * seconds,
 } as const;
-/** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
-const receivesAtMost = { own: 100, callbacks: 650, references: 2 } as const;
+/** Of the own queue, as it ships; the jobs queue's is the worker's own limit. */
+const receivesAtMost = { own: 100, references: 2 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
@@ -242,7 +243,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** Puts outages and the gateway's book between the worker and the world in memory. */
   function wired(): WorkerPorts {
     const { store, queues, ...more } = world.surroundings;
-    const { jobsQueue, ownQueue, callbacksQueue, references, results } = queues;
+    const { jobsQueue, ownQueue, references, results } = queues;
     const whileQueuesAreUp = () => (isAway(outages.queues) ? 'away' : 'up');
     const { dueWork } = store;
     const whileTablesAreUp = () => (isAway(outages.tables) ? 'away' : 'up');
@@ -274,7 +275,6 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         jobsQueue: failing(jobsQueue, whileQueuesAreUp),
         ownQueue: failing(ownQueue, whileQueuesAreUp),
         references: failing(references, whileQueuesAreUp),
-        callbacksQueue: failing(callbacksQueue, whileQueuesAreUp),
         results: failing(heard(results), () => (isAway(outages.results) ? 'away' : 'up')),
       },
     });
@@ -348,10 +348,6 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     for (const { message, dueAtMs } of world.ownQueue.taken.splice(0)) {
       const body = writeOwnTask(message);
       put({ queue: 'own', origin: message.key, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
-    }
-    for (const kept of world.callbacksQueue.taken.splice(0)) {
-      const body = JSON.stringify({ version: 1, ...kept });
-      put({ queue: 'callbacks', origin: kept.key, body, attributes: {}, isOwn: true }, 0);
     }
     for (const letter of world.jobsQueue.deadLetters.taken.splice(0)) letters.lay(letter);
     for (const letter of letters.sent.slice(redrivenSoFar)) {
@@ -519,7 +515,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   async function callback(
     orderId: string,
     status: string,
-    { n, id, amount, type, key = someControlKey }: Call = {},
+    { n, id, amount, type, slash, key = someControlKey }: Call = {},
   ): Promise<number> {
     const book = gateway.book(orderId);
     const booking = book[(n ?? book.length) - 1];
@@ -534,8 +530,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       currency: booking?.currency ?? 'EUR',
       ...(type !== undefined && { type }),
     });
-    const { statusCode } = await functions.callback({
-      rawPath: `/${merchant}`,
+    const { statusCode } = await functions.door({
+      rawPath: `/${merchant}${slash ? '/' : ''}`,
       rawQueryString: `${query}`,
       isBase64Encoded: false,
     });

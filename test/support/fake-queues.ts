@@ -1,6 +1,5 @@
 // The results queue and the jobs queue in memory: they keep the messages, and fail when a story says so.
 import { expect } from 'vitest';
-import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { ReferenceMessage, References } from '../../lib/payout/wait/references.ts';
 import type { Clock, DeadLetter, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
@@ -68,20 +67,6 @@ export function createFakeReferences({ nowMs }: Pick<Clock, 'nowMs'>): FakeRefer
     async send(messages) {
       if (messages.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
       return put(messages.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
-    },
-  };
-}
-
-/** The queue of callbacks. */
-export type FakeCallbacksQueue = CallbacksQueue & Shelf<KeptCallback>;
-
-/** A queue of callbacks that is up. */
-export function createFakeCallbacksQueue(): FakeCallbacksQueue {
-  const { put, ...shelf } = createShelf<KeptCallback>();
-  return {
-    ...shelf,
-    async send(kept) {
-      if ((await put([kept])).size > 0) throw new Error('the queue did not take it');
     },
   };
 }

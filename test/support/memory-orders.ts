@@ -1,7 +1,7 @@
 // Orders in memory, for tests and benchmarks: the contract of the DynamoDB ones, proven by the same suite.
-import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StoredOrder } from '../../lib/payout/order/orders.ts';
+import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
-import { isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
 /** Concluded once of each order: as in DynamoDB, whose index has what the write put there. */
@@ -17,10 +17,7 @@ const workOf = once(openWorkOf);
 const measuresOf = once(measuredOf);
 
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
-export function createMemoryOrders(
-  orders: Map<string, Order> = new Map(),
-  calledBackAtMost = calledBackUnsentAtMost,
-): Orders & DueWork {
+export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orders & DueWork {
   const found = (order: Order): StoredOrder => ({ kind: 'found', order });
   return {
     async read(key) {
@@ -52,21 +49,6 @@ export function createMemoryOrders(
         ...rest,
         ...(unpublished && { unpublished }),
         version: standing.version + 1,
-      });
-    },
-    async note(key, place, callback, nowMs) {
-      const { merchant } = namesOfKey(key);
-      const unsent = () => [...orders.values()].filter((it) => it.merchant === merchant && isBegunByCallback(it));
-      if (!orders.has(key) && unsent().length >= calledBackAtMost)
-        throw new Error('as many orders that nobody sent from here wait for a person as may');
-      const order = orders.get(key) ?? newOrder(key, nowMs);
-      const isKept = place in order.inbox || Object.keys(order.inbox).length < inboxPlaces;
-      orders.set(key, {
-        ...order,
-        version: order.version + 1,
-        inbox: isKept ? { [place]: callback, ...order.inbox } : order.inbox,
-        moreCallbacks: order.moreCallbacks + (isKept ? 0 : 1),
-        dueAtMs: nowMs,
       });
     },
     async *dueWork(kind, beforeMs, { part: { part, of } = wholeIndex } = {}) {

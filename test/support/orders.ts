@@ -127,7 +127,7 @@ export function theFullestOrder(): Order {
   const atMs = startMs + 1_000;
   const said = { code: 'GATEWAY_REFUSED', message: 'Card number is invalid', gatewayCode: '8', httpStatus: 200 };
   const attempt = anAttempt({
-    foreign: ['9000126 at account-1|seen', '|stray'],
+    foreign: ['9000126 at account-1|seen', '|seen'],
     accounts: ['account-1', 'account-2'],
     reopens: 'end-0',
     source: 'message-1',
@@ -192,11 +192,9 @@ export function theFullestOrder(): Order {
       surprises: ['approved - 9000126 - -'],
       dropped: { connected: 2, unconnected: 1 },
     },
-    inbox: { 'place-1': { status: 'approved', control: 'ab'.repeat(20) } },
-    moreCallbacks: 2,
-    moreSurprises: 3,
     published: { revision: 4, digest: 'digest', atMs },
     unpublished: true,
+    asks: true,
     looks: 5,
     lookedAtMs: atMs,
     dueAtMs: atMs + 1,

@@ -60,7 +60,6 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
     DEAD_LETTER_QUEUE_URL: queue('dead-letters'),
     RESULTS_QUEUE_URL: queue('results'),
     CHECKS_QUEUE_URL: queue('checks'),
-    CALLBACKS_QUEUE_URL: queue('callbacks'),
     REFERENCES_QUEUE_URL: queue('references'),
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',

@@ -1,12 +1,11 @@
 // The work after a job is done: checks are delivered, the sweeper comes by, the gateway calls back. The verbs are the
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
-import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
+import { type CallbackAnswer, type CallbackPorts, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import { type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
-import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/inquire/sweep.ts';
-import type { FakeCallbacksQueue, FakeOwnQueue } from './fake-queues.ts';
+import type { FakeOwnQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
@@ -30,9 +29,7 @@ export interface Settling {
   deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs?: number): Promise<number[]>;
   sweep(): Promise<Swept>;
   /** The gateway calls back, `control` made with the merchant's own key unless it is given; its order is looked at at once. */
-  callBack(fields: CallbackFields, merchant?: string): Promise<CallbackStatus>;
-  /** Delivers the queue of callbacks; answers with how many stay on it. */
-  deliverCallbacks(): Promise<number>;
+  callBack(fields: CallbackFields, merchant?: string): Promise<CallbackAnswer>;
   /** Looks at an order now, as the sweeper would. */
   look(orderKey: string): Promise<void>;
   /** Lets time go by: messages are delivered when they are due, and the sweeper comes each full minute, or each tenth amid days. */
@@ -53,10 +50,10 @@ const fewHoursMs = 6 * 3_600_000;
 /** Settlement over the ports of a world; `callbackKey` is the control key of its merchants. */
 export function createSettling(
   ports: SettlingPorts,
-  it: { readonly ownQueue: FakeOwnQueue; readonly callbacksQueue: FakeCallbacksQueue; readonly callbackKey: string },
+  it: { readonly ownQueue: FakeOwnQueue; readonly callbackKey: string },
 ): Settling {
   const { clock, limits } = ports;
-  const { ownQueue, callbacksQueue, callbackKey } = it;
+  const { ownQueue, callbackKey } = it;
 
   async function deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs = limits.functionTimeoutMs) {
     const records = bodies.map((body) => aRecord(typeof body === 'string' ? body : writeOwnTask(body)));
@@ -116,16 +113,8 @@ export function createSettling(
       const control = createHash('sha1').update(`${status}${orderid}${orderId}${callbackKey}`).digest('hex');
       const parameters = new Map(Object.entries({ control, ...fields }));
       const answered = await handleCallback({ merchant, parameters }, ports);
-      if (answered === 200) await look(`${merchant}/${orderId}`).catch(() => {});
+      if (answered === 'stored') await look(`${merchant}/${orderId}`).catch(() => {});
       return answered;
-    },
-    async deliverCallbacks() {
-      const waiting = callbacksQueue.taken.splice(0);
-      const records = waiting.map((kept) => aRecord(JSON.stringify({ version: 1, ...kept })));
-      const { batchItemFailures } = await runCallbacks(records, ports);
-      const stays = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      callbacksQueue.taken.push(...waiting.filter((_, place) => stays.has(records[place]?.messageId ?? '')));
-      return callbacksQueue.taken.length;
     },
     look,
     pass,

@@ -3,7 +3,8 @@
 import type { SQSRecord } from 'aws-lambda';
 import { expect } from 'vitest';
 import { createCallback } from '../../functions/callback.ts';
-import { createInquire, type InquireFunctionPorts } from '../../functions/inquire.ts';
+import { createDoor } from '../../functions/door.ts';
+import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import { createSweep } from '../../functions/sweep.ts';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
@@ -19,13 +20,9 @@ import type { CallbackDialect, Credentials, Gateway, MerchantCredentials } from 
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { createAskBeforeSending } from '../../lib/payout/inquire/ask-before-sending.ts';
 import type { DueWork, QueueDepths } from '../../lib/payout/inquire/due-work.ts';
-import {
-  type CallbackPorts,
-  type CallbacksQueue,
-  type ControlKeys,
-  createCallbackDoor,
-} from '../../lib/payout/inquire/handle-callback.ts';
+import type { CallbackPorts, ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
+import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import type { Lanes } from '../../lib/payout/pace/lane.ts';
 import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
@@ -71,12 +68,10 @@ import {
 } from './fake-credentials.ts';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
 import {
-  createFakeCallbacksQueue,
   createFakeJobsQueue,
   createFakeOwnQueue,
   createFakeReferences,
   createFakeResults,
-  type FakeCallbacksQueue,
   type FakeJobsQueue,
   type FakeOwnQueue,
   type FakeReferences,
@@ -118,7 +113,6 @@ interface Store {
 interface Queues {
   readonly jobsQueue: JobsQueue;
   readonly ownQueue: OwnQueue;
-  readonly callbacksQueue: CallbacksQueue;
   readonly references: References;
   readonly results: Results;
   readonly queueDepths: QueueDepths;
@@ -158,7 +152,7 @@ export interface Surroundings {
 
 /** All ports of all functions, and of the tools of people. */
 export type WorkerPorts = Parameters<typeof createSubmit>[0] &
-  InquireFunctionPorts &
+  OwnWorkPorts &
   Parameters<typeof createSweep>[0] &
   CallbackPorts &
   OperatePorts & { readonly clock: Clock };
@@ -194,7 +188,6 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
     callbacks: more.callbacks ?? payneteasyCallbacks,
-    door: createCallbackDoor(clock),
     gateway,
     orders,
     dueWork: store.dueWork,
@@ -207,7 +200,6 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     leader,
     pacing,
     isReferencesQueue: (arn) => arn.endsWith(':references'),
-    isCallbacksQueue: (arn) => arn.endsWith(':callbacks'),
     doubtAlarm: more.doubtAlarm ?? new Map(),
     pace: createSweepPace(),
     rounds: [
@@ -226,12 +218,16 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
 }
 
 /** The functions over these ports, as they ship. */
-export const functionsOver = (ports: WorkerPorts) => ({
-  submit: createSubmit(ports),
-  inquire: createInquire(ports),
-  sweep: createSweep(ports),
-  callback: createCallback(ports),
-});
+export function functionsOver(ports: WorkerPorts) {
+  const callback = createCallback(ports);
+  return {
+    submit: createSubmit(ports),
+    inquire: createInquire(ports),
+    sweep: createSweep(ports),
+    callback,
+    door: createDoor({ handOn: async (message) => callback(structuredClone(message)), log: ports.log }),
+  };
+}
 
 /** A call of the orders' store and its fault: before the write, or after it (only the answer is lost). */
 type StoreFault = 'down' | 'answer lost';
@@ -274,7 +270,6 @@ export interface World extends Settling {
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
   readonly ownQueue: FakeOwnQueue;
-  readonly callbacksQueue: FakeCallbacksQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
   /** The ledger's records of the rows of batches. */
   readonly rows: FaultyRows;
@@ -351,7 +346,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const results = createFakeResults();
   const jobsQueue = createFakeJobsQueue();
   const ownQueue = createFakeOwnQueue(clock);
-  const callbacksQueue = createFakeCallbacksQueue();
   const references = createFakeReferences(clock);
   const parked = new Map<string, ParkedJob>();
   const lines: LogLine[] = [];
@@ -401,13 +395,11 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     queues: {
       jobsQueue,
       ownQueue,
-      callbacksQueue,
       references,
       results,
       queueDepths: {
         measure: async () => ({
           checksDepth: ownQueue.taken.length,
-          callbacksDepth: callbacksQueue.taken.length,
         }),
       },
       batchResults: { tellBatch },
@@ -484,7 +476,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     begin,
     waits,
     again,
-    ...createSettling(ports, { ownQueue, callbacksQueue, callbackKey: someControlKey }),
+    ...createSettling(ports, { ownQueue, callbackKey: someControlKey }),
     figures,
     clock,
     gateway,
@@ -499,7 +491,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     results,
     jobsQueue,
     ownQueue,
-    callbacksQueue,
     controls,
     rows,
     batches,
@@ -561,7 +552,6 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     put: (order) => attempt('put', () => orders.put(order)),
     write: (before, next) => attempt('write', () => orders.write(before, next)),
     mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
-    note: (...noted) => attempt('note', () => orders.note(...noted)),
     dueWork: (...asked) => orders.dueWork(...asked),
     measured: (...asked) => orders.measured(...asked),
     faults: (verb, ...faults) => void coming.set(verb, faults),

@@ -120,7 +120,7 @@ export async function oneOrder(operator: Operator, key: string) {
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
-    text: orderAsText(entry) + waits.lines + waits.unheard,
+    text: orderAsText(entry) + waits.lines,
   };
 }
 

@@ -60,8 +60,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched));
   // And over references to what waits.
   const sources = [...jobs, start('submit', config.referencesQueueUrl, submit)];
-  const asked = [config.checksQueueUrl, config.callbacksQueueUrl].filter((queueUrl) => queueUrl !== '');
-  const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire));
+  const inquirer = start('inquire', config.checksQueueUrl, inquire);
   // A person who said `--once` waits for the leader too: what it releases is soon released.
   const sweepSeconds = options.once ? Math.min(options.sweepSeconds, 5) : options.sweepSeconds;
   const sweeper = setInterval(() => void sweepOnce(config, log), sweepSeconds * 1000);
@@ -72,7 +71,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   await Promise.all(sources.map((source) => source.stopped));
   clearInterval(sweeper);
   clearInterval(patience);
-  await Promise.all(inquirers.map((it) => it.stop()));
+  await inquirer.stop();
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
   const verdict = await watch?.verdict(config);

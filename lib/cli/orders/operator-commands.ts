@@ -10,7 +10,7 @@ import { createOperator, type Operator } from '../../client/operator.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoApproval } from './approve-decision.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
-import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
+import { heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 import { declined, keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
@@ -47,7 +47,6 @@ export function operator(): Operator {
   const its = toolPorts();
   return createOperator({
     ...its,
-    queueDepths: its.callbackDepths,
     controlsAdmin: its.controls,
     secondPerson: createSecondPerson({ ...its, store: its.safeguards }),
     approving: its,
@@ -60,22 +59,18 @@ export function operator(): Operator {
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
   const key = keyOf(partsOf(order));
   const it = operator();
-  const [found, { rows, lines, callbacks, unheard }] = await Promise.all([
-    it.order(key),
-    waitsOfOrder(it, key, systemClock.nowMs()),
-  ]);
+  const [found, { rows, lines }] = await Promise.all([it.order(key), waitsOfOrder(it, key, systemClock.nowMs())]);
   const waits = {
     ...(rows === 'not read' ? { waiting: rows } : rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
-    ...(callbacks !== 0 && { callbacksWaiting: callbacks ?? 'not read' }),
   };
   if (found.kind === 'found') {
     const view = viewOf(found.order);
-    return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines + unheard);
+    return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines);
   }
   const isWaiting = rows !== 'not read' && rows.length > 0;
   const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
   const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
-  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}${unheard}`);
+  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}`);
   // The order exists and nothing is wrong with it: its turn has not come yet.
   return found.kind === 'none' && isWaiting ? 0 : 1;
 }
@@ -239,7 +234,5 @@ export function sentenceOf(
         : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
     case 'unanswered':
       return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
-    case 'unheard':
-      return `nobody can be asked about this order, and ${callbacksText(operated.callbacks)}; say it again when none waits, or say --even-unanswered`;
   }
 }

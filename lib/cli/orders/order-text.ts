@@ -151,10 +151,8 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 }
 
 /** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
-function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string[] {
-  const sentences = surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
-  return moreSurprises === 0 ? sentences : [...sentences, `and ${moreSurprises} more of them.`];
-}
+const surprisesText = ({ surprises = [] }: OrderView): string[] =>
+  surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
 
 /** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */
 export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batchId, money }: ParkedHead) {
@@ -169,16 +167,6 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batch
     ...(batchId !== undefined && { batchId }),
   };
 }
-
-/** The callbacks that wait on their queue, of whichever orders. */
-export const callbacksText = (callbacks: number): string =>
-  `${callbacks === 1 ? 'a callback waits' : `${callbacks} callbacks wait`} on the queue of callbacks, of this or another order: each is tried again within ten minutes`;
-
-/** The same as a line beside an order; empty where none waits. */
-export const unheardAsText = (callbacks: number | undefined): string =>
-  callbacks === 0
-    ? ''
-    : `  ${callbacks === undefined ? 'how many callbacks wait on the queue of callbacks could not be read' : callbacksText(callbacks)}\n`;
 
 /** The messages of the order that wait, a line each; empty where none does. */
 export function waitingAsText(rows: readonly ParkedHead[], nowMs: number): string {

@@ -1,19 +1,12 @@
-// Messages and callbacks of an order that wait beside the ledger. Not everybody who may read orders may read these.
+// Messages of an order that wait beside the ledger. Not everybody who may read orders may read these.
 import type { Operator } from '../../client/operator.ts';
 import type { ParkedJob } from '../../payout/wait/parked-job.ts';
 import { partAnswer } from '../part-answer.ts';
-import { unheardAsText, waitingAsText } from './order-text.ts';
+import { waitingAsText } from './order-text.ts';
 
 /** Asks, and never rejects. */
-export async function waitsOfOrder(
-  operator: Pick<Operator, 'waitingOf' | 'callbacksWaiting'>,
-  key: string,
-  nowMs: number,
-) {
-  const [waiting, callbacks] = await Promise.all([
-    partAnswer(() => operator.waitingOf(key)),
-    operator.callbacksWaiting(),
-  ]);
+export async function waitsOfOrder(operator: Pick<Operator, 'waitingOf'>, key: string, nowMs: number) {
+  const waiting = await partAnswer(() => operator.waitingOf(key));
   const isRead = waiting.kind === 'found';
   const rows: readonly ParkedJob[] | 'not read' = isRead ? waiting.value : 'not read';
   return {
@@ -23,9 +16,5 @@ export async function waitsOfOrder(
     lines: isRead
       ? waitingAsText(waiting.value, nowMs)
       : `  whether more of it waits could not be read: ${waiting.why}\n`,
-    /** Callbacks of whichever order that are in no order yet; undefined where they could not be counted. */
-    callbacks,
-    /** The callbacks in words; empty where there are none. */
-    unheard: unheardAsText(callbacks),
   };
 }

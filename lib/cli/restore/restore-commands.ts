@@ -263,7 +263,7 @@ async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<ParkedJobs, 
     if (rows === lineCountedTo) break;
   }
   const jobs = (depths.jobsDepth ?? 0) + (depths.batchJobsDepth ?? 0) + rows;
-  const ownMessages = (depths.checksDepth ?? 0) + (depths.callbacksDepth ?? 0);
+  const ownMessages = depths.checksDepth ?? 0;
   return { jobs, isMore: rows === lineCountedTo, deadLetters: depths.deadLettersDepth ?? 0, ownMessages };
 }
 

@@ -42,7 +42,6 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
     DEAD_LETTER_QUEUE_URL: config.deadLetterQueueUrl,
     RESULTS_QUEUE_URL: config.resultsQueueUrl,
     CHECKS_QUEUE_URL: config.checksQueueUrl,
-    ...(config.callbacksQueueUrl !== '' && { CALLBACKS_QUEUE_URL: config.callbacksQueueUrl }),
     REFERENCES_QUEUE_URL: config.referencesQueueUrl,
     JOBS_QUEUE_URL: config.jobsQueueUrl,
     ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),

@@ -67,8 +67,8 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   return {
     async state(): Promise<object> {
       await feed.look();
-      const { jobs, batchJobs, references, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
-      const own = { references, checks, callbacks };
+      const { jobs, batchJobs, references, checks, results, jobsDeadLetter } = aws.queueUrls;
+      const own = { references, checks };
       const names = { jobs, 'rows of batches': batchJobs, ...own, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),

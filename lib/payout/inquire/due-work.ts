@@ -46,7 +46,7 @@ export interface SweepPart {
 export const wholeIndex: SweepPart = { part: 0, of: 1 };
 
 /** The queues that are measured, by the name of the figure. */
-export type QueueDepthName = 'jobsDepth' | 'batchJobsDepth' | 'checksDepth' | 'callbacksDepth' | 'deadLettersDepth';
+export type QueueDepthName = 'jobsDepth' | 'batchJobsDepth' | 'checksDepth' | 'deadLettersDepth';
 
 /** How full the queues are, messages that somebody works on included. */
 export interface QueueDepths {

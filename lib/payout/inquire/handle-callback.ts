@@ -1,16 +1,20 @@
-// The public function that the gateway calls back: it checks whether the callback is authentic, and puts it into the inbox
-// of its order. Only then it answers 200. It reads no order and no merchant's secret, publishes nothing, and does for every name
-// the same work. By its note the order is due: within a minute the sweeper sends its check (resume-due.ts), and that look verifies the
-// proof again, judges the status (inbox.ts), and publishes what follows (inquire-order.ts).
-import { createHash, createSecretKey } from 'node:crypto';
-import type { Callback, CallbackDialect, ControlKey } from '../../gateway/ports.ts';
-import { orderKey, type UnreadCallback } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
+// THE JOURNEY of a callback: proof → order → facts → one write under the version → `stored`. Only then the door answers 200; after
+// anything else the gateway calls again. A result that changes is marked in the same write: the sweeper finds the order due, and its
+// check publishes.
+import { createSecretKey } from 'node:crypto';
+import type { Callback, CallbackDialect, ControlKey, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { errorFields } from '../log-fields.ts';
-import type { Clock, Log, Metrics } from '../ports.ts';
-import { createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
+import { countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
+import { noFacts } from '../order/facts.ts';
+import { newOrder, type Order, orderKey } from '../order/order.ts';
+import type { Gap, Orders } from '../order/orders.ts';
+import { contractOf, recorded } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Clock, Log, Metrics, Random } from '../ports.ts';
+import { type CallbackFacts, factsOfCallback } from './callback-facts.ts';
 
-/** The control keys of the merchants whose callbacks are let in; all that a stranger at this door could reach. */
+/** The control keys of the merchants whose callbacks are let in; a name that has none costs no further call. */
 export interface ControlKeys {
   /** The keys of a merchant: of its present account, and of those before. Rejects while they can't be read. */
   all(): Promise<ReadonlyMap<string, readonly ControlKey[]>>;
@@ -20,10 +24,10 @@ export interface ControlKeys {
 export interface CallbackPorts {
   readonly callbacks: CallbackDialect;
   readonly controlKeys: ControlKeys;
-  readonly door: CallbackDoor;
-  readonly orders: Pick<Orders, 'note'>;
-  readonly callbacksQueue: CallbacksQueue;
+  readonly credentials: Credentials;
+  readonly orders: Orders;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -34,49 +38,30 @@ export interface IncomingCallback {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A callback and its order. */
-export interface KeptCallback {
-  /** The order's. */
-  readonly key: string;
-  /** In the order's inbox, by the proof: the same callback falls into the same place when it comes again. */
-  readonly place: string;
-  readonly callback: UnreadCallback;
-}
-
-/** Where callbacks wait (four days, then among dead letters) while the store of orders does not take them; run-callbacks.ts notes them. */
-export interface CallbacksQueue {
-  /** Rejects where it was not taken, or nobody knows. */
-  send(kept: KeptCallback): Promise<void>;
-}
-
-/** The HTTP status that the gateway gets: 200 ends its repeating, 503 asks it to call again. */
-export type CallbackStatus = 200 | 400 | 403 | 503;
+/** The answer: `stored` and `nothing-to-store` end the gateway's repeating; `refused` asks it to call again. */
+export type CallbackAnswer = 'stored' | 'nothing-to-store' | 'refused';
 
 /** Takes one callback. Never rejects. */
-export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
+export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackAnswer> {
   const recorder = createMetricsRecorder();
-  const status = await take(incoming, { ...ports, recorder });
-  const forged = ports.door.forgedToCount();
-  if (forged > 0) recorder.add('callbacksForged', forged);
+  const counted = { ...ports, recorder, orders: countedOrders(ports.orders, recorder) };
+  const answer = await take(incoming, counted).catch((error: unknown) => {
+    ports.log.write('error', 'callback-failed', errorFields(error));
+    return 'refused' as const;
+  });
   ports.metrics.publish(recorder.taken());
-  return status;
+  return answer;
 }
 
 type CountedPorts = CallbackPorts & { readonly recorder: MetricsRecorder };
 
-async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
-  const callback = ports.callbacks.read(incoming.parameters);
-  if (!callback) return 400;
-  const keys = await ports.controlKeys.all().catch((error: unknown) => void sayUnreadable(error, ports));
-  // The same for every name, whether or not there is such a merchant.
-  if (!keys) return 503;
-  const own = keys.get(incoming.merchant);
-  if (!isSignedBy(own ?? [], callback, ports)) return forged(own && incoming.merchant, ports);
-  return handOn(incoming.merchant, callback, ports);
-}
-
-function sayUnreadable(error: unknown, { door, log }: CountedPorts): void {
-  if (door.mayLog()) log.write('error', 'callback-keys-unreadable', errorFields(error));
+async function take({ merchant, parameters }: IncomingCallback, ports: CountedPorts): Promise<CallbackAnswer> {
+  const callback = ports.callbacks.read(parameters);
+  const own = (await ports.controlKeys.all()).get(merchant);
+  if (!callback || !isSignedBy(own ?? [], callback, ports)) return forged(own && merchant, ports);
+  const secret = await ports.credentials.of(merchant);
+  if (secret.kind !== 'credentials') throw new Error(`${secret.failure.code}: ${secret.failure.message}`);
+  return write(callback, merchant, secret.credentials, ports);
 }
 
 /** The check makes as many comparisons for every name, with a key that can't match where there is none: its time reveals nothing. */
@@ -94,123 +79,70 @@ export const controlKeysAtMost = 9;
 const nobodysKey = createSecretKey('nobody', 'utf8');
 
 /** A name is logged only where it is a merchant's: no line holds what a stranger writes. */
-function forged(merchant: string | undefined, { door, log }: CountedPorts): CallbackStatus {
-  door.forged();
-  if (door.mayLog()) log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
-  return 403;
+function forged(merchant: string | undefined, { recorder, log }: CountedPorts): CallbackAnswer {
+  recorder.add('callbacksForged');
+  log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
+  return 'refused';
 }
 
-const longestPart = 128;
+/** Races between writers end in two or three rounds. */
+const roundsAtMost = 6;
 
-/** 503 where nothing took it, or there were too many of this merchant within the minute. */
-async function handOn(
-  merchant: string,
+async function write(
   callback: Callback,
-  { door, orders, callbacks, callbacksQueue, clock, log }: CountedPorts,
-): Promise<CallbackStatus> {
-  const parts = keptParts(callback);
+  merchant: string,
+  known: MerchantAccess,
+  ports: CountedPorts,
+): Promise<CallbackAnswer> {
+  const { orders, credentials, clock, random } = ports;
   const key = orderKey({ merchant, orderId: callback.orderId });
-  const callbackDigest = digest(JSON.stringify([key, parts]));
-  if (door.hasTaken(callbackDigest)) return 200;
-  const { proof } = callback;
-  const place = digest(callbacks.replayKey({ proof, ...(parts['type'] && { type: parts['type'] }) })).slice(0, 12);
-  const isTaken =
-    door.hasRoom(merchant) &&
-    ((await isDone(orders.note(key, place, parts, clock.nowMs()))) ||
-      (await isDone(callbacksQueue.send({ key, place, callback: parts }))));
-  if (isTaken) door.taken(callbackDigest);
-  // Whoever has one genuine callback can send it without end under other amounts: what is turned away says so a few times a minute.
-  if (isTaken || door.mayLog())
-    log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
-  return isTaken ? 200 : 503;
-}
-
-/**
- * The parts of a callback that are looked at, always in one order; nothing else of what strangers may send goes on. The parts
- * that `control` covers are kept as they came, empty too: without them nobody could verify the callback again.
- */
-function keptParts({ status, type, gatewayOrderId, orderId, proof, amount, currency }: Callback): UnreadCallback {
-  const parts = Object.entries({ status, type, gatewayOrderId, orderId, proof, amount, currency });
-  const beside = new Set(['type', 'amount', 'currency']);
-  const isKept = (part: [string, string | undefined]): part is [string, string] =>
-    part[1] !== undefined && (!beside.has(part[0]) || (part[1] !== '' && part[1].length <= longestPart));
-  return Object.fromEntries(parts.filter(isKept));
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).catch(() => false);
-
-// The memory of a process of this door, so that a caller who repeats costs nothing: callbacks that were taken, and how many of
-// each merchant within the minute. All of it bounded; another process has a memory of its own.
-
-/** The memory of one process. */
-interface CallbackDoor {
-  /** True where this very callback was taken within the last minute, into its inbox or onto the queue. */
-  hasTaken(callbackDigest: string): boolean;
-  /** Notes that it is taken. */
-  taken(callbackDigest: string): void;
-  /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
-  hasRoom(merchant: string): boolean;
-  /** Counts a forged one. */
-  forged(): void;
-  /** The count to publish now: the first at once, the others together, once a second; 0 where there are none. */
-  forgedToCount(): number;
-  /** True for the first lines of a minute about callbacks that were not taken; forged ones are a metric anyway. */
-  mayLog(): boolean;
-}
-
-/** For one merchant and process: a hundred a second. Further callers are asked to come again. */
-export const callbacksPerMinute = 6_000;
-/** Callbacks remembered at once; the oldest goes first. */
-const callbacksKept = 10_000;
-const linesPerMinute = 60;
-/**
- * Forged callbacks are counted together, as a figure is a line of the log too: strangers decide how many come, and not how many
- * lines are written.
- */
-const forgedEveryMs = 1_000;
-const minuteMs = 60_000;
-
-/** A memory without callbacks. */
-export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoor {
-  const takenAtMs = new Map<string, number>();
-  let counts = new Map<string, number>();
-  let minute = 0;
-  let lines = 0;
-  let [uncounted, countedAtMs] = [0, -Infinity];
-
-  function begin(): void {
-    const now = Math.floor(nowMs() / minuteMs);
-    if (now === minute) return;
-    [minute, counts, lines] = [now, new Map<string, number>(), 0];
+  let access = known;
+  let read = await orders.read(key);
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const nowMs = clock.nowMs();
+    if (read.kind === 'unreadable') throw new Error(read.reason);
+    const { gap } = read as { readonly gap?: Gap };
+    if (read.kind === 'none' && gap) throw new Error('the table was restored and may have lost the order');
+    const order =
+      read.kind === 'found'
+        ? read.order
+        : newOrder(key, nowMs, undefined, read.kind === 'none' ? read.restore : undefined);
+    let judged = factsOfCallback(callback, order, access, { nowMs, gap });
+    // A process may hold a secret for minutes, and the merchant may just have moved to another account: once, it is read anew.
+    if (access === known && (!judged || (judged.surprise && judged.facts !== noFacts))) {
+      const fresh = await credentials.refresh(merchant, access);
+      if (fresh.kind === 'credentials') access = { ...fresh.credentials };
+      judged = factsOfCallback(callback, order, access, { nowMs, gap });
+    }
+    if (!judged) return forged(merchant, ports);
+    const contract = contractOf(access.profile);
+    const found = dueNow(recorded(order, judged.facts, { nowMs, contract, endId: random.id() }), order, judged, nowMs);
+    if (found === order) {
+      if (order.version === 0) report(judged, order, ports);
+      return 'nothing-to-store';
+    }
+    const next = await withoutEndOfGap(order, found, gap, ports);
+    const written = await orders.write(order, next);
+    if (written.kind === 'written') {
+      report(judged, next, ports);
+      return 'stored';
+    }
+    read = written;
   }
+  throw new Error('others wrote first, again and again');
+}
 
-  return {
-    hasTaken: (callbackDigest) => (takenAtMs.get(callbackDigest) ?? -Infinity) > nowMs() - minuteMs,
-    taken(callbackDigest) {
-      takenAtMs.delete(callbackDigest);
-      takenAtMs.set(callbackDigest, nowMs());
-      const [oldest] = takenAtMs.keys();
-      if (takenAtMs.size > callbacksKept && oldest !== undefined) takenAtMs.delete(oldest);
-    },
-    hasRoom(merchant) {
-      begin();
-      const count = (counts.get(merchant) ?? 0) + 1;
-      counts.set(merchant, count);
-      return count <= callbacksPerMinute;
-    },
-    forged: () => void (uncounted += 1),
-    forgedToCount() {
-      if (uncounted === 0 || nowMs() - countedAtMs < forgedEveryMs) return 0;
-      const count = uncounted;
-      [uncounted, countedAtMs] = [0, nowMs()];
-      return count;
-    },
-    mayLog() {
-      begin();
-      lines += 1;
-      return lines <= linesPerMinute;
-    },
-  };
+/** The order, due at once where somebody must publish its result, or ask the gateway. */
+function dueNow(next: Order, before: Order, { asks }: CallbackFacts, nowMs: number): Order {
+  const asking = asks ? { ...next, version: before.version + 1, asks } : next;
+  return asking !== before && (asking.unpublished || asks) ? { ...asking, dueAtMs: nowMs } : asking;
+}
+
+/** A contradiction may be the proof of a double payment, and wakes a person. */
+function report({ surprise }: CallbackFacts, order: Order, { log, recorder }: CountedPorts): void {
+  const { merchant, orderId } = order;
+  if (surprise === undefined) return log.write('info', 'callback', { merchant, orderId });
+  recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
+  const level = surprise === 'contradicts' ? 'error' : 'warn';
+  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, state: viewOf(order).state });
 }

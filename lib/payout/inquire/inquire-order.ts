@@ -1,4 +1,4 @@
-// THE JOURNEY of a check: message → stored order → unread callbacks → its turn, taken by a write → the gateway's finding →
+// THE JOURNEY of a check: message → stored order → its turn, taken by a write → the gateway's finding →
 // facts → result → next check. There is one chain of checks per order: a check bears a number, and only the winner of the
 // next number's write asks. A failed check is made up for when the order is due.
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
@@ -8,17 +8,16 @@ import type { Turn } from '../pace/lane-state.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
+import { attemptsToAsk, type Contract } from '../order/next.ts';
 import { lookedAt } from '../order/open-work.ts';
-import { hasUnread, isCalledBackUnsent, type Order } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { contractOf, published, recorded, resultDue } from '../order/record.ts';
+import { contractOf, recorded, resultDue } from '../order/record.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
-import { type CallbackSurprise, readInbox } from './inbox.ts';
 import { checkIn, checkOf, nextCheck, type OwnMessage } from './own-queue.ts';
 import { nextLookSeconds, publishAgainSeconds } from './rhythm.ts';
 
@@ -39,8 +38,6 @@ export interface CheckEnd {
   readonly next?: OwnMessage | undefined;
   /** The gateway's finding, where it was asked. */
   readonly finding?: Finding['kind'];
-  /** The callbacks that were no plain news. */
-  readonly surprises?: readonly CallbackSurprise[];
 }
 
 interface Check {
@@ -67,7 +64,6 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
   const it: Circumstances = { credentials, contract: contractBy(credentials?.profile), deadlineMs, gap };
-  if (hasUnread(order) && !isCalledBackUnsent(order)) return readCallbacks(order, it, ports);
   return inTurn(order, it, ports);
 }
 
@@ -86,7 +82,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   if (timely !== order) return writeAndPublish(order, timely, it, ports);
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   if (resultDue(order)) return publish(order, contract, ports);
-  const asked = attemptsToAsk(order.facts);
+  const asked = order.asks ? heardAndAskable(order) : attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
   if (!attempt) return order.unpublished ? publish(order, contract, ports) : waitForLease(order, ports);
   if (nowMs + neededMs(ports.limits) >= deadlineMs) return { order, next: checkOf(order, 0) };
@@ -95,6 +91,10 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
+
+/** The attempts of which a callback may have said that they were undone. */
+const heardAndAskable = ({ facts }: Order): readonly Attempt[] =>
+  attemptsOf(facts).filter((it) => it.askable && signOfLife(it) !== '');
 
 /** Nobody can be asked about the attempt yet: the holder of its claim will write its answer, or its lease will end. */
 function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
@@ -112,7 +112,7 @@ async function notAskable(
 ): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
-  return passTurn(order, inSeconds, ports);
+  return passTurn(order, inSeconds, ports, false);
 }
 
 const refusedAtLeastMs = 15_000;
@@ -138,7 +138,7 @@ async function look(order: Order, attempt: Attempt, turn: Turn, it: Asking, port
   const account = attempt.accounts[order.looks % attempt.accounts.length];
   if (!content || account === undefined) return { order };
   const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract) ?? 3_600;
-  const mine = await takeTurn(order, inSeconds, true, ports);
+  const mine = await takeTurn(order, { inSeconds, isLook: true }, ports);
   if (!mine) return { order };
   const question: StatusQuestion = { order: mine, content, attempt, account, gap, askedMs: clock.nowMs() };
   const notAfterMs = deadlineMs - neededMs(limits);
@@ -163,24 +163,23 @@ async function look(order: Order, attempt: Attempt, turn: Turn, it: Asking, port
 /** Writes the next number and the time of the look after; undefined where another check was first, whose chain goes on. */
 async function takeTurn(
   order: Order,
-  inSeconds: number,
-  isLook: boolean,
+  it: { readonly inSeconds: number; readonly isLook: boolean; readonly asksStill?: boolean },
   { orders, clock }: Pick<InquirePorts, 'orders' | 'clock'>,
 ): Promise<Order | undefined> {
-  const next = lookedAt(order, { nowMs: clock.nowMs(), inSeconds, isLook });
+  const next = lookedAt(order, { nowMs: clock.nowMs(), ...it });
   return (await orders.write(order, next)).kind === 'written' ? next : undefined;
 }
 
 /** The turn taken without a question: the chain goes on so much later. */
-async function passTurn(order: Order, inSeconds: number, ports: InquirePorts): Promise<CheckEnd> {
-  const mine = await takeTurn(order, inSeconds, false, ports);
+async function passTurn(order: Order, inSeconds: number, ports: InquirePorts, asksStill = true): Promise<CheckEnd> {
+  const mine = await takeTurn(order, { inSeconds, isLook: false, asksStill }, ports);
   return mine ? { order: mine, next: checkIn(mine, inSeconds) } : { order };
 }
 
 /** A result that could not be published is published before anything else happens to the order. */
 async function publish(order: Order, contract: Contract, ports: InquirePorts): Promise<CheckEnd> {
   const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
-  const mine = await takeTurn(order, inSeconds, false, ports);
+  const mine = await takeTurn(order, { inSeconds, isLook: false, asksStill: true }, ports);
   return mine ? resultAndNext(mine, contract, ports, inSeconds) : { order };
 }
 
@@ -204,67 +203,3 @@ const resultAndNext = (order: Order, contract: Contract, { clock, limits }: Inqu
   result: resultDue(order),
   next: nextCheck(order, clock.nowMs(), limits, contract, atMostSeconds),
 });
-
-/** Joins the order's unread callbacks, once no attempt is under its lease: until then its own answer may still come. */
-async function readCallbacks(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
-  const nowMs = ports.clock.nowMs();
-  const recording = { nowMs, contract: it.contract, endId: ports.random.id() };
-  const isOpen = attemptsOf(order.facts).some((attempt) => mayBeAnswered(attempt, nowMs));
-  if (isOpen) {
-    const timely = recorded(order, noFacts, recording);
-    if (timely !== order) return writeAndPublish(order, timely, it, ports);
-  }
-  const judged = isOpen ? undefined : await judgedInbox(order, it, nowMs, ports);
-  if (!judged) return passTurn(order, unreadAgainSeconds, ports);
-  const { facts, moreSurprises, surprises, asked, asking } = judged;
-  const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
-  const joined = recorded(emptied, facts, recording);
-  const read = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
-  // It is asked about now: nothing else will ask about an order that has ended.
-  if (asked && asking.credentials.profile.statusInquiry) {
-    const next = await withoutEndOfGap(order, read, it.gap, ports);
-    if ((await ports.orders.write(order, next)).kind === 'written') {
-      const attempt = next.facts.attempts[asked.id];
-      const end = attempt && (await lookInTurn(next, attempt, asking, ports));
-      // What was read is published now: the look has put off the next turn.
-      const result = resultDue(end?.order ?? next);
-      return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };
-    }
-  }
-  const end = await writeAndPublish(order, read, it, ports);
-  return { ...end, surprises };
-}
-
-const unreadAgainSeconds = 30;
-
-/**
- * True while the attempt may still be answered. One with a sign of life never lapses (a result that was put back with its id is
- * one), and still its lease is over some day.
- */
-const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
-  !attempt.answer &&
-  !attempt.lapsed &&
-  !attempt.lost &&
-  (signOfLife(attempt) === '' || nowMs <= attempt.leaseUntilMs + clockSkewMs);
-
-/**
- * A process may hold a secret for minutes. A callback from the account that the merchant has just moved to would be taken for
- * a stranger's, and the end lost where nobody can be asked: where one does not fit, the secret is read anew, once. Undefined
- * while it can't be: then the callback waits.
- */
-async function judgedInbox(
-  order: Order,
-  it: Circumstances,
-  nowMs: number,
-  ports: InquirePorts,
-): Promise<(ReturnType<typeof readInbox> & { readonly asking: Asking }) | undefined> {
-  const { credentials, gap } = it;
-  if (!credentials) return undefined;
-  const judged = readInbox(order, credentials, nowMs, gap);
-  if (judged.surprises.length === 0) return { ...judged, asking: { ...it, credentials } };
-  const secret = await ports.credentials.refresh(order.merchant, credentials);
-  if (secret.kind !== 'credentials') return undefined;
-  const { credentials: fresh } = secret;
-  const asking = { ...it, credentials: fresh, contract: contractOf(fresh.profile) };
-  return { ...readInbox(order, fresh, nowMs, gap), asking };
-}

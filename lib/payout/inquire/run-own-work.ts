@@ -86,7 +86,6 @@ async function workOn(
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
-    reportSurprises(end, ports);
     await reportAccount(end, ports);
     return async () => {
       await carryOut(end, outboxes, ports);
@@ -126,17 +125,6 @@ async function reportAccount(
   if (kind === 'present') return;
   if (kind === 'unknown') recorder.add('accountUnknown');
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
-}
-
-/** Callbacks that were no plain news; a contradiction may be the proof of a double payment, and wakes a person. */
-function reportSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
-  if (!order) return;
-  const { merchant, orderId } = order;
-  for (const finding of surprises) {
-    recorder.add(finding === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
-    const level = finding === 'contradicts' ? 'error' : 'warn';
-    log.write(level, 'callback-surprise', { merchant, orderId, finding, state: viewOf(order).state });
-  }
 }
 
 async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {

@@ -5,9 +5,7 @@ import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
-import type { QueueDepths } from '../inquire/due-work.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
-import { factsOfUnsent } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
 import {
   type Attempt,
@@ -23,7 +21,7 @@ import {
 } from '../order/facts.ts';
 import { decisionsInForce, fold, idsPaid, livingAttempts } from '../order/fold.ts';
 import { clockSkewMs } from '../order/next.ts';
-import { hasUnread, isCalledBackUnsent, orderKey, newOrder, type Order } from '../order/order.ts';
+import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, recorded, resultToTell } from '../order/record.ts';
@@ -52,8 +50,6 @@ export interface OperatePorts extends AskPorts {
   readonly secondPerson: SecondPerson;
   readonly orders: Orders;
   readonly results: Results;
-  /** The queue of callbacks: no order shows those that wait there. */
-  readonly queueDepths: QueueDepths;
   readonly waiting: ForwardPorts['waiting'];
   readonly clock: Clock;
   readonly random: Random;
@@ -71,8 +67,6 @@ export type Operated =
   | { readonly kind: 'contradicted'; readonly status: string }
   /** The gateway was asked and its answer was of no use; the decision must then be meant. */
   | { readonly kind: 'unanswered'; readonly why: string }
-  /** Nobody could be asked, and so many callbacks are in no order's inbox yet; the decision must then be meant. */
-  | { readonly kind: 'unheard'; readonly callbacks: number }
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
@@ -102,30 +96,16 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
   const profile = credentials?.profile;
   const nowMs = ports.clock.nowMs();
-  const unsent = heardUnsent(order, credentials, nowMs);
-  const why = whyNotReleasable(order, release, { profile, nowMs, unsent });
+  const why = whyNotReleasable(order, release, { profile, nowMs });
   if (why !== undefined) return { kind: 'refused', why };
-  if (!credentials && release.as === 'not-paid' && isCalledBackUnsent(order))
-    return { kind: 'refused', why: "without its merchant's secret nobody can judge what was called back of it" };
   if (read.gap && release.as === 'not-paid') return doubtFirst(order, read.gap, ports);
-  const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(release, ports));
+  const asked = await askFirst(order, release, credentials, ports);
   if (asked && 'kind' in asked) return asked;
-  const found = join(asked?.facts ?? noFacts, unsent);
+  const found = asked?.facts ?? noFacts;
   const decided = decisionOf(order, join(order.facts, found), release, ports);
   const shared = await sharedDecision(order, decided, release, ports);
   if (shared.kind !== 'shared') return shared;
   return write(order, join(found, shared.facts), 'done', profile, ports);
-}
-
-/** The callbacks of an order that nobody sent from here: the person who decides has seen them. */
-const heardUnsent = (order: Order, credentials?: MerchantAccess, nowMs = 0): Facts =>
-  isCalledBackUnsent(order) ? factsOfUnsent(order, credentials, nowMs) : noFacts;
-
-/** Where nobody can be asked, the gateway's report may wait on the queue of callbacks, answered with 200 and seen by nobody. */
-async function unheard({ as, evenUnanswered }: Release, { queueDepths }: OperatePorts): Promise<Operated | undefined> {
-  if (as === 'paid' || evenUnanswered) return undefined;
-  const { callbacksDepth: callbacks = 0 } = await queueDepths.measure();
-  return callbacks === 0 ? undefined : { kind: 'unheard', callbacks };
 }
 
 /** The same decision with its second person, where the merchant demands one: "not paid" lets the order be paid again. */
@@ -136,13 +116,21 @@ async function sharedDecision(
   { secondPerson }: OperatePorts,
 ): Promise<{ readonly kind: 'shared'; readonly facts: Facts } | Exclude<JudgedDecision, { kind: 'holds' }>> {
   const [decision] = Object.values(decided.decisions);
-  const isShared = as === 'not-paid' && (await secondPerson.demandedBy(order.merchant));
+  const isShared = as === 'not-paid' && (isSaidPaid(decided, order) || (await secondPerson.demandedBy(order.merchant)));
   if (!decision || !isShared) return { kind: 'shared', facts: decided };
   const judged = await secondPerson.judge(order.key, decision, given);
   if (judged.kind !== 'holds') return judged;
   const { approval, approvedBy } = judged;
   const by = redact(`${decision.by} and ${approvedBy}`, []);
   return { kind: 'shared', facts: { ...decided, decisions: { [decision.id]: { ...decision, by, approval } } } };
+}
+
+/** A callback that proves less than it says has said "paid": one person alone does not say the contrary. */
+function isSaidPaid(added: Facts, order: Order): boolean {
+  const { attempts, unattributed } = join(order.facts, added);
+  return [...Object.values(attempts), ...Object.values(unattributed)].some(({ reports }) =>
+    reports.includes('said-paid'),
+  );
 }
 
 /** No person has seen what was sent in the gap of a restore: the doubt is written first, and decided about later. */
@@ -158,27 +146,20 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
 function whyNotReleasable(
   order: Order,
   { as, gatewayOrderId, seenRevision }: Release,
-  {
-    profile,
-    nowMs,
-    unsent,
-  }: { readonly profile?: Profile | undefined; readonly nowMs: number; readonly unsent: Facts },
+  { profile, nowMs }: { readonly profile?: Profile | undefined; readonly nowMs: number },
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
   if (seenRevision !== undefined && seenRevision !== view.revision)
     return `it has moved since it was exported: revision ${seenRevision} was seen, and it has ${view.revision} now`;
-  const isUnread = hasUnread(order);
-  if (isUnread && !isCalledBackUnsent(order))
-    return 'a callback of it waits to be read: look at the order again in a minute';
-  if (status.kind !== 'held' && status.kind !== 'in-doubt' && !isUnread)
+  if (status.kind !== 'held' && status.kind !== 'in-doubt')
     return `the order is ${view.state}; only held or doubtful orders are released`;
   if (as === 'paid' && status.kind === 'held' && status.reason === 'card-data')
     return `${view.failure?.code} held the order before it was sent, so it is not paid`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
   if (as === 'paid') return undefined;
-  const [paidId] = idsPaid(join(order.facts, unsent));
+  const [paidId] = idsPaid(order.facts);
   if (paidId !== undefined)
     return `the gateway has reported ${paidId || 'an order of this id'} as paid: the order is released as paid, or stays held`;
   return whyTooEarly(order, profile, nowMs);
@@ -225,16 +206,15 @@ export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
 ): Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'> | { readonly why: string } {
-  const unsent = heardUnsent(order);
   const release = {
     as: 'not-paid',
     by: '',
     reason: '',
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
   } as const;
-  const why = whyNotReleasable(order, release, { nowMs: 0, unsent });
+  const why = whyNotReleasable(order, release, { nowMs: 0 });
   if (why !== undefined) return { why };
-  const { named: _, ...seen } = seenOf(order, join(order.facts, unsent), gatewayOrderId);
+  const { named: _, ...seen } = seenOf(order, order.facts, gatewayOrderId);
   return seen;
 }
 
@@ -334,10 +314,7 @@ interface Cancellation {
 }
 
 /** Cancels an order that is not sent: for good, before its job comes too. */
-export async function cancelOrder(
-  it: Cancellation,
-  ports: Omit<OperatePorts, 'secondPerson' | 'queueDepths'>,
-): Promise<Operated> {
+export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 'secondPerson'>): Promise<Operated> {
   const { clock, random } = ports;
   const key = orderKey(it);
   const read = await ports.orders.read(key);
@@ -349,7 +326,7 @@ export async function cancelOrder(
   if (status.kind === 'cancelled')
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
   const isUnsent = status.kind === 'held' && status.reason === 'card-data';
-  if ((!isUnsent && !['new', 'ready', 'failed', 'declined'].includes(status.kind)) || hasUnread(order))
+  if (!isUnsent && !['new', 'ready', 'failed', 'declined'].includes(status.kind))
     return {
       kind: 'refused',
       why: `the order is ${viewOf(order).state}: it was claimed, so it can't be cancelled any more`,
@@ -374,18 +351,15 @@ async function write(
   facts: Facts,
   kind: 'done' | 'answered',
   profile: Profile | undefined,
-  ports: Omit<OperatePorts, 'secondPerson' | 'queueDepths'>,
+  ports: Omit<OperatePorts, 'secondPerson'>,
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
   const isDecision = Object.keys(facts.decisions).length > 0;
   if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
     return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
-  // The person who decides has seen the callback of an order that nobody sent from here.
-  const isSeen = isCalledBackUnsent(order);
-  const seen = isSeen ? { ...order, inbox: {}, moreCallbacks: 0 } : order;
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
-  const next = recorded(seen, facts, it);
-  if (next === seen) return { kind, order, told: true };
+  const next = recorded(order, facts, it);
+  if (next === order) return { kind, order, told: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };

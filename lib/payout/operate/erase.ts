@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
 import type { Decision, Facts, Said } from '../order/facts.ts';
-import { hasUnread, type Order } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { published } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
@@ -108,7 +108,6 @@ function endedAtMs(order: Order): number | undefined {
 function whyNotEnded(order: Order): string | undefined {
   if (endedAtMs(order) === undefined)
     return `the order is ${viewOf(order).state}: what it says is needed until it has ended`;
-  if (hasUnread(order)) return 'a callback of it waits to be read: look again in a minute';
   return order.unpublished ? 'its result is still to be published: look again in a minute' : undefined;
 }
 

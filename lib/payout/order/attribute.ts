@@ -64,12 +64,6 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
 
-/** The gateway has an order at this place, and nobody knows whose attempt it is. */
-export const ofNoAttempt = (place: string, level: ReportLevel): Facts => ({
-  ...noFacts,
-  unattributed: { [place]: { reports: [level] } },
-});
-
 /** The account's place of the id. What was called back before anything was sent names no account, and is the same. */
 const placeOf = ({ unattributed }: Facts, { id = '', account }: Report): string =>
   Object.hasOwn(unattributed, id) ? id : placeAt(id, account);
@@ -80,9 +74,7 @@ const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
 
 function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  // A stray callback under an unknown id is about no attempt of ours, as far as anybody can tell.
-  const isNobodys = mayHaveLost || report.level === 'stray';
-  return ofKnownId(attempts, report) ?? (isNobodys ? undefined : presentAttempt(facts, attempts, report));
+  return ofKnownId(attempts, report) ?? (mayHaveLost ? undefined : presentAttempt(facts, attempts, report));
 }
 
 /** True where the id is that of attempts of other accounts alone: ids of two gateways may be alike. */

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { type Attempt, type Decision, type End, reportLevels, type Unattributed } from './facts.ts';
 import type { Measured } from './open-work.ts';
-import type { Content, UnreadCallback } from './order.ts';
+import type { Content } from './order.ts';
 
 const text = v.string();
 const name = v.pipe(text, v.nonEmpty());
@@ -109,9 +109,6 @@ export const unattributedSchema = v.record(
     reversal: v.exactOptional(reversal),
   }),
 ) satisfies v.GenericSchema<unknown, Unattributed>;
-
-/** A callback that nobody has read yet. */
-export const callbackSchema = v.record(text, text) satisfies v.GenericSchema<unknown, UnreadCallback>;
 
 /** Minor units as text. */
 const moneySchema = v.strictObject({

@@ -23,10 +23,10 @@ export type Answer =
   | { readonly kind: 'taken'; readonly atMs: number };
 
 /**
- * The gateway's reports of an attempt, in the order in which one outweighs the other. `stray`: a callback about another transaction, or
- * from an account that no attempt was sent to. It says nothing of an attempt, and counts only where nothing else shows that one lives.
+ * The gateway's reports of an attempt, in the order in which one outweighs the other. `said-paid`: a callback said "paid" that proves less:
+ * its proof may be that of another order, or what it says contradicts the order.
  */
-export const reportLevels = ['stray', 'seen', 'declined', 'approved', 'reversed'] as const;
+export const reportLevels = ['seen', 'said-paid', 'declined', 'approved', 'reversed'] as const;
 /** One report. */
 export type ReportLevel = (typeof reportLevels)[number];
 
@@ -167,11 +167,19 @@ export const beyondIds = '*';
 /** The place of what an account reports under an id of its own: ids of two gateways may be alike. */
 export const placeAt = (id: string, account: string): string => (id === '' ? '' : `${id} at ${account}`);
 
+/**
+ * The place of callbacks that may be about another transaction, while this attempt was the last: one sign, however many come. It keeps the
+ * order back where nothing else was heard, and is no second transaction.
+ */
+export const placeOfSaid = (attempts: readonly Pick<Attempt, 'number'>[]): string => `?${attempts.at(-1)?.number ?? 0}`;
+/** True for such a place. */
+export const isSaidPlace = (place: string): boolean => place.startsWith('?');
+
 /** The gateway's id of a place, as people and results show it. */
 export const idAt = (place: string): string => place.split(' ', 1)[0] ?? '';
 
 /** True for an id of the gateway's; false where the reports named none, or more than an order keeps. */
-export const isNamed = (id: string): boolean => id !== '' && id !== beyondIds;
+export const isNamed = (id: string): boolean => id !== '' && id !== beyondIds && !isSaidPlace(id);
 
 /** All that happened to one order. */
 export interface Facts {
@@ -227,8 +235,7 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
  * True where the gateway itself reports that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an
  * answer that proves nothing is a sign of life, and no acceptance.
  */
-export const isConfirmed = ({ answer, reports }: Attempt): boolean =>
-  answer?.kind === 'taken' || reports.some((level) => level !== 'stray');
+export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
 
 /** As {@link signOfLife}, for reports that belong to no attempt. A decline of some order is no sign that another one lives. */
 export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
@@ -264,10 +271,6 @@ export function isNewsSince(signs: readonly string[], [place, { reports, amounts
   if (isNamed(place) && levels.includes('declined')) return false;
   return open(levels) !== open(reports) || amountsBefore !== amounts.join(',');
 }
-
-/** True where no more was heard than a stray callback. */
-export const isStray = ({ reports }: Pick<Heard, 'reports'>): boolean =>
-  reports.every((level) => level === 'stray' || level === 'declined');
 
 /** True for more than a decline. */
 const isSign = ({ reports }: Pick<Heard, 'reports'>): boolean => reports.some((level) => level !== 'declined');
@@ -392,7 +395,11 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
 /** Joined by id; reports beyond the bound lose their id and nothing else. */
 function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   const all = joinMaps(a, b, joinHeard);
-  const kept = new Set(['', ...Object.keys(all).filter(isNamed).toSorted().slice(0, unattributedIdsAtMost)]);
+  const kept = new Set([
+    '',
+    ...Object.keys(all).filter(isSaidPlace),
+    ...Object.keys(all).filter(isNamed).toSorted().slice(0, unattributedIdsAtMost),
+  ]);
   return Object.entries(all).reduce<Unattributed>(
     (joined, [id, it]) => joinMaps(joined, { [kept.has(id) ? id : beyondIds]: it }, joinHeard),
     {},

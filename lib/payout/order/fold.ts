@@ -17,7 +17,7 @@ import {
   isNamed,
   isNewsSince,
   isSeenIn,
-  isStray,
+  isSaidPlace,
   reportsPaid,
   signOfLife,
   unattributedLiving,
@@ -74,8 +74,9 @@ export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions
  */
 export function isClosed(attempt: Attempt, facts: Facts): boolean {
   if (reportsPaid(attempt)) return false;
-  if (attempt.reports.includes('declined')) return true;
   if (coveringDecision(attempt, facts)) return true;
+  // Two ids are two transactions, and one report may be about either.
+  if (attempt.reports.includes('declined') && attempt.ids.length < 2) return true;
   if (signOfLife(attempt) !== '') return false;
   return (attempt.answer?.kind === 'refused' && !awaitsLook(attempt)) || isDenied(attempt);
 }
@@ -144,11 +145,13 @@ export function fold(facts: Facts): Status {
   const heard = living.filter((it) => signOfLife(it) !== '');
   const alive = aliveUnattributed(facts);
   const unattributed = alive.length > 0;
-  const counted = alive.filter(([, it]) => !isStray(it));
+  const counted = alive.filter(([place]) => !isSaidPlace(place));
   // A report without an id may be about any of the others.
   const others = Math.max(counted.filter(([id]) => isNamed(id)).length, counted.length > 0 ? 1 : 0);
   const paid = attempts.find(reportsPaid);
-  if (heard.length + others > 1) {
+  // Two ids are two transactions.
+  const known = heard.reduce((sum, { ids }) => sum + Math.max(1, Math.min(ids.length, 2)), 0);
+  if (known + others > 1) {
     const decision = paidAsSeen(heard, facts);
     if (!decision) return { kind: 'held', reason: 'several-alive', attempts: heard };
     return { kind: 'approved', ...(paid && { attempt: paid }), decision };

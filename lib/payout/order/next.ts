@@ -105,7 +105,7 @@ function denies(
   return firstMs > leaseUntilMs + clockSkewMs && lastMs - firstMs >= quietPeriodMs;
 }
 
-/** The end that is to be written now; undefined where none is. Never over a callback that nobody has read yet. */
+/** The end that is to be written now; undefined where none is. */
 export function endDue(facts: Facts, contract: Pick<Contract, 'endsDenied'>): EndDue | undefined {
   const status = fold(facts);
   if (status.kind === 'ending') return endOfStatus(status);

@@ -5,7 +5,7 @@ import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
-import { hasUnread, isCalledBackUnsent, type Order } from './order.ts';
+import type { Order } from './order.ts';
 import { viewOf, wasNeverSent } from './view.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
@@ -21,9 +21,7 @@ const placeKeptMs = 600_000;
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts } = order;
   const status = fold(facts);
-  if (isCalledBackUnsent(order)) return { kind: 'held', atMs: updatedAtMs };
-  if (order.unpublished || hasUnread(order))
-    return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
+  if (order.unpublished || order.asks) return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
   return ofStatus(status, dueAtMs, updatedAtMs);
 }
 
@@ -98,11 +96,13 @@ function placeFrom(order: Order, leastMs: number): number {
 /** The order with the number and the time of its next look. */
 export function lookedAt(
   order: Order,
-  it: { readonly nowMs: number; readonly inSeconds: number; readonly isLook: boolean },
+  it: { readonly nowMs: number; readonly inSeconds: number; readonly isLook: boolean; readonly asksStill?: boolean },
 ): Order {
   const atMs = it.nowMs + it.inSeconds * 1000;
+  const { asks, ...rest } = order;
   return {
-    ...order,
+    ...rest,
+    ...(asks && it.asksStill && { asks }),
     version: order.version + 1,
     looks: order.looks + 1,
     ...(it.isLook && { lookedAtMs: it.nowMs }),

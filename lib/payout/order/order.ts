@@ -15,9 +15,6 @@ export interface Content {
   readonly context?: JsonText;
 }
 
-/** An authentic callback as it came, until somebody with the merchant's secret has read it. */
-export type UnreadCallback = Readonly<Record<string, string>>;
-
 /** The last publication: `<key>/<revision>` has one content for ever. */
 interface Publication {
   /** 0 while nothing was. */
@@ -35,18 +32,14 @@ export interface Order {
   readonly orderId: string;
   /** Raised by every write: a writer names the version that it decided on. */
   readonly version: number;
-  /** Absent while only a person or a callback has named the order. */
+  /** Absent while only a person, a restore or a callback has named the order: nothing but a cancellation is published of it. */
   readonly content?: Content;
   readonly facts: Facts;
-  /** By place: one for all callbacks that one proof may be replayed with (handle-callback.ts). */
-  readonly inbox: Readonly<Record<string, UnreadCallback>>;
-  /** Callbacks for which there was no place. */
-  readonly moreCallbacks: number;
-  /** Surprises beyond those that are kept. */
-  readonly moreSurprises: number;
   readonly published: Publication;
-  /** The result of the last revision is still to be published. An unread callback is no reason: it may bring nothing new. */
+  /** The result of the last revision is still to be published. */
   readonly unpublished?: true;
+  /** A callback said that the payment was undone: the gateway is asked once, whatever the status is. */
+  readonly asks?: true;
   /** Looks at the gateway so far: there is one chain of them, and this is its number. */
   readonly looks: number;
   /** When the gateway was asked last. */
@@ -103,9 +96,6 @@ export function newOrder(key: string, nowMs: number, content?: Content, restore?
     version: 0,
     ...(content && { content }),
     facts: noFacts,
-    inbox: {},
-    moreCallbacks: 0,
-    moreSurprises: 0,
     published: { revision: restore === undefined ? 0 : numbersFrom(restore), digest: '', atMs: nowMs },
     looks: 0,
     ...(restore !== undefined && { restore }),
@@ -113,18 +103,3 @@ export function newOrder(key: string, nowMs: number, content?: Content, restore?
     updatedAtMs: nowMs,
   };
 }
-
-/** True while a callback waits to be read: nothing is claimed, ended or published over it. */
-export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreCallbacks'>): boolean =>
-  Object.keys(inbox).length > 0 || moreCallbacks > 0;
-
-/**
- * A callback of an order that nobody sent from here, or whose content was lost with its table, waits: nobody can judge it, so
- * a person decides, decided before or not.
- */
-export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts' | 'content'>): boolean =>
-  hasUnread(order) && (!order.content || Object.keys(order.facts.attempts).length === 0);
-
-/** True where callbacks alone have named the order, and no person has decided about it yet. */
-export const isBegunByCallback = ({ content, facts, ...unread }: Order): boolean =>
-  hasUnread(unread) && !content && Object.keys(facts.attempts).length + Object.keys(facts.decisions).length === 0;

@@ -1,5 +1,5 @@
 // The store of orders, with the promises that every adapter must keep; test/contract holds each to them.
-import type { Order, UnreadCallback } from './order.ts';
+import type { Order } from './order.ts';
 
 /** A restore of the table that the order has not known. */
 export interface Gap {
@@ -45,23 +45,7 @@ export interface Orders {
    * now.
    */
   mark(order: Order, unpublished: boolean): Promise<void>;
-  /**
-   * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. The version stays, and still a write over the order as it was read before is refused: it counts what was unread. Makes
-   * the order due now, under the kind of open work that goes first. Makes an item where there is none; rejects where
-   * {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
-   */
-  note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }
 
 /** The outcome of a write; where not `written`, the stored order instead. */
 export type Written = { readonly kind: 'written' } | ReadOrder;
-
-/**
- * Orders of one merchant that nobody sent from here, which callbacks have begun and no person has decided about. A holder of the
- * control key, the gateway too, can name as many as there are names: further ones wait on the queue of callbacks.
- */
-export const calledBackUnsentAtMost = 1_000;
-
-/** Places of an order's inbox; callbacks beyond them are counted. */
-export const inboxPlaces = 16;

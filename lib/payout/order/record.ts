@@ -7,7 +7,7 @@ import { type Result, resultOf, resultText } from '../message/result.ts';
 import { drop, type Facts, join, noFacts } from './facts.ts';
 import { fold } from './fold.ts';
 import { type Contract, type EndDue, endDue, endOf, factsOfTime } from './next.ts';
-import { hasUnread, type Order } from './order.ts';
+import type { Order } from './order.ts';
 import { viewOf } from './view.ts';
 
 /** The profile's contract about time. */
@@ -39,14 +39,13 @@ export interface Recording {
 }
 
 /**
- * The order with these facts, and with all that follows from them now. The very same order where nothing is new. Its inbox is
- * that of `before`: the reader of a callback takes it out there.
+ * The order with these facts, and with all that follows from them now. The very same order where nothing is new.
  */
 export function recorded(before: Order, added: Facts, it: Recording): Order {
   let facts = join(before.facts, added);
   if (it.contract) facts = join(facts, factsOfTime(facts, it.nowMs, it.contract));
   const version = before.version + 1;
-  if (!hasUnread(before)) facts = join(facts, endOfFacts(facts, version, it));
+  facts = join(facts, endOfFacts(facts, version, it));
   facts = drop(facts);
   if (isDeepStrictEqual(facts, before.facts)) return before;
   return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before, it);
@@ -81,14 +80,13 @@ function isEndable(facts: Facts): boolean {
   }
 }
 
-/** The order with the revision and the mark that its result needs now. Nothing is published over an unread callback. */
+/** The order with the revision and the mark that its result needs now. */
 export function published(
   next: Order,
   before: Order,
   { nowMs, publishes = false }: Pick<Recording, 'nowMs' | 'publishes'>,
 ): Order {
   const { unpublished, dueAtMs: _due, ...rest } = next;
-  if (hasUnread(next)) return { ...rest, ...(unpublished && { unpublished }) };
   const digest = digestOf(next);
   if (digest === undefined || digest === before.published.digest) {
     // While the order's status stays the same, the next look is due when it was.
@@ -110,6 +108,8 @@ export const resultDue = (order: Order): Result | undefined => (order.unpublishe
 
 /** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
+  // Of an order that is known by name alone nobody asked for a result; a person who cancelled it did.
+  if (!order.content && fold(order.facts).kind !== 'cancelled') return undefined;
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
   return result && createHash('sha256').update(resultText(result)).digest('base64url').slice(0, 16);
 }

@@ -12,8 +12,7 @@ import {
   unattributedPaid,
 } from './facts.ts';
 import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
-import { type Content, hasUnread, isCalledBackUnsent, type Order } from './order.ts';
-import { shownCallback } from './shown-callback.ts';
+import type { Content, Order } from './order.ts';
 
 /** The states of an order. */
 export const orderStates = [
@@ -62,7 +61,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   /** When the last revision came to be. */
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
-  /** True where its result could not be published yet, or may be another once a callback is read. */
+  /** True where its result could not be published yet. */
   readonly unpublished?: true;
   /** Digest of the account that its last attempt was sent to. */
   readonly account?: string;
@@ -73,9 +72,8 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly earlierAttempts?: readonly { readonly account?: string; readonly gatewayOrderId?: string }[];
   readonly gatewayAmount?: string;
   readonly reversal?: Reversal;
-  /** Callbacks that fitted nowhere, and those of an order that nobody sent from here. */
+  /** Callbacks that fitted nowhere. */
   readonly surprises?: readonly string[];
-  readonly moreSurprises?: number;
   /** True where it was accepted for longer than its profile's horizon. */
   readonly overdue?: true;
   /** True where no job of it has come: a person or a callback alone has named the order. */
@@ -94,12 +92,9 @@ export function viewOf(order: Order): OrderView {
   const note = noteOf(status);
   const { operation, endpointId, money, batchId, context } = content ?? contentUnknown;
   const unattributed = unattributedOf(status, facts);
-  // Whoever decides about an order that nobody sent from here has to see what was called back of it.
-  const unread = isCalledBackUnsent(order) ? Object.values(order.inbox).map((it) => shownCallback(it)) : [];
-  const surprises = [...new Set([...facts.surprises, ...unread])];
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const amount = amountOf(present);
-  const mayHaveMore = attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0 || isCalledBackUnsent(order);
+  const mayHaveMore = attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0;
   const reversal = present?.reversal ?? unattributed?.reversal;
   return {
     key,
@@ -110,9 +105,9 @@ export function viewOf(order: Order): OrderView {
     ...(money && { money }),
     ...(batchId !== undefined && { batchId }),
     ...(context !== undefined && { context }),
-    state: stateOf(status, order),
+    state: stateOf(status),
     revision: published.revision,
-    final: isFinal(status) && !isCalledBackUnsent(order),
+    final: isFinal(status),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
     ...(mayHaveMore && { mayHaveMore: true as const }),
     ...(failure && { failure }),
@@ -121,14 +116,13 @@ export function viewOf(order: Order): OrderView {
     createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
     history: historyOf(facts),
-    ...((unpublished || hasUnread(order)) && { unpublished: true as const }),
+    ...(unpublished && { unpublished }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
     ...(unattributed?.id === undefined ? idsOf(present) : { gatewayOrderId: unattributed.id }),
     ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
     ...(amount !== undefined && { gatewayAmount: amount }),
     ...(reversal && { reversal }),
-    ...(surprises.length > 0 && { surprises }),
-    ...(order.moreSurprises > 0 && { moreSurprises: order.moreSurprises }),
+    ...(facts.surprises.length > 0 && { surprises: facts.surprises }),
     ...(status.kind === 'accepted' && status.attempt.overdue && { overdue: true as const }),
     ...(!content && { beforehand: true as const }),
     looks: order.looks,
@@ -138,8 +132,7 @@ export function viewOf(order: Order): OrderView {
 /** An order without a job may move money. */
 const contentUnknown: Content = { operation: 'payout', endpointId: '', fingerprint: '' };
 
-function stateOf(status: Status, order: Order): OrderState {
-  if (isCalledBackUnsent(order)) return 'held';
+function stateOf(status: Status): OrderState {
   switch (status.kind) {
     case 'new':
     case 'submitting':

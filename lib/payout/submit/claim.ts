@@ -10,7 +10,7 @@ import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, maySend } from '../order/fold.ts';
 import { clockSkewMs, type EndDue } from '../order/next.ts';
-import { attemptNumberAt, type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import { attemptNumberAt, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, published, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, isAskable, withoutEndOfGap } from '../order/gap.ts';
@@ -84,15 +84,13 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   const { job, nowMs, rests } = request;
   const content = contentOf(order, request);
   if (content) return content;
-  // An unread callback is read within a minute or two, and a refusal is inquired about within seconds, unless the gateway or its
-  // secret is away.
-  if (hasUnread(order)) return { kind: 'busy', order };
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ending':
       return { kind: 'time' };
     case 'submitting': {
       const { answer, leaseUntilMs } = status.attempt;
+      // A refusal is inquired about within seconds, unless the gateway or its secret is away.
       if (answer) return { kind: 'busy', order };
       return nowMs > leaseUntilMs + clockSkewMs ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
     }
@@ -314,16 +312,16 @@ function withAttempt(
 }
 
 /**
- * The order with the content of its first job. A person who cancelled it before any job came knew neither its amount nor
- * its sender's context. The first job adds them, once: the result is published anew, and reports, exports and batches have
- * the sum that was sent.
+ * The order with the content of its first job. A callback, a restore, or a person who cancelled it before any job came knew neither its
+ * amount nor its sender's context. The first job adds them, once: from then on its result is published, and reports, exports and batches
+ * have the sum that was asked for.
  */
 export function withFirstContent(
   order: Order,
   job: Job,
   { fingerprints: [fingerprint], nowMs }: Pick<ClaimRequest, 'fingerprints' | 'nowMs'>,
 ): Order {
-  if (order.content || fold(order.facts).kind !== 'cancelled') return order;
+  if (order.content) return order;
   const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
   return published(next, order, { nowMs });
 }

@@ -9,7 +9,7 @@ import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { EndDue } from '../order/next.ts';
-import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
@@ -208,7 +208,6 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const order =
     read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
-  if (hasUnread(order)) return waits('busy', message, ports);
   // Written with its mark, in one write: its writer may die before the result is published.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
   if (next === order) return resultOnly(order);

@@ -43,7 +43,6 @@ interface Booked {
 interface Item {
   readonly facts: Facts;
   readonly version: number;
-  readonly inbox: readonly Report[];
   /** The restores of its table that the item has known. */
   readonly number: number;
   readonly revision: number;
@@ -112,7 +111,7 @@ const contractOf = ({ endsDenied }: Bounds) => ({
 /** Before anything has happened. */
 export function begin(kernel: Kernel, bounds: Bounds): World {
   return {
-    item: { facts: kernel.noFacts, version: 0, inbox: [], number: 0, revision: 0, says: '' },
+    item: { facts: kernel.noFacts, version: 0, number: 0, revision: 0, says: '' },
     account: first,
     tableNumber: 0,
     hour: 0,
@@ -164,8 +163,6 @@ function* deliveries(kernel: Kernel, bounds: Bounds, world: World): Generator<Mo
     const name = `deliver ${message.resends ?? ''}`;
     if (tried.has(name)) continue;
     tried.add(name);
-    // Nothing is claimed over a callback that nobody has read.
-    if (world.item.inbox.length > 0) continue;
     if (isUnderGap(world)) {
       if (Object.keys(world.item.facts.attempts).length > 0 || world.item.version > 0)
         yield [`${name}: under the gap`, () => lost(kernel, bounds, world)];
@@ -294,51 +291,33 @@ function* gatewayMoves(world: World): Generator<Move> {
 const levels = { in: 'seen', paid: 'approved', refused: 'declined' } as const;
 const reportOf = ({ id, truth, account }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
-/** Money that another account moved, or may have. */
-const stray = { id: '8000001', level: 'stray', account: 'elsewhere', atMs: 0 } as const satisfies Report;
-
-/** The facts of a callback from an account that no attempt was sent to: its decline is nothing to the order. */
-const straying = (kernel: Kernel, { id = '', account, level }: Report): Facts =>
-  level === 'declined'
-    ? kernel.noFacts
-    : { ...kernel.noFacts, unattributed: { [kernel.placeAt(id, account)]: { reports: ['stray'] } } };
+/** An account that no attempt was sent to calls back: a sign of life that is no second transaction. */
+const elsewhere = (kernel: Kernel, { attempts }: Facts): Facts => ({
+  ...kernel.noFacts,
+  unattributed: { [kernel.placeOfSaid(kernel.attemptsOf({ attempts }))]: { reports: ['seen'] } },
+});
 
 function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
-  const { facts, inbox } = world.item;
-  if (world.used.callbacks < bounds.callbacks)
-    for (const it of world.book)
-      // On time, or as it was before.
-      for (const report of [reportOf(it), { ...reportOf(it), level: 'seen' as const }].slice(
-        0,
-        it.truth === 'in' ? 1 : 2,
-      ))
-        yield [
-          `callback ${it.id} ${report.level}`,
-          () => ({
-            ...written(world, { inbox: [...inbox, report] }),
-            used: { ...world.used, callbacks: world.used.callbacks + 1 },
-          }),
-        ];
-  if (world.used.callbacks < bounds.callbacks && world.item.version > 0)
-    yield [
-      'an account that no attempt was sent to calls back',
-      () => ({
-        ...written(world, { inbox: [...inbox, stray] }),
-        used: { ...world.used, callbacks: world.used.callbacks + 1 },
-      }),
-    ];
-  if (inbox.length > 0)
-    yield [
-      'read the inbox',
-      () => {
-        const isSentTo = ({ attempts }: Facts, account: string) =>
-          Object.values(attempts).some(({ accounts }) => accounts.includes(account));
-        const factsOf = (all: Facts, report: Report): Facts =>
-          isSentTo(all, report.account) ? kernel.factsOfReport(all, report) : straying(kernel, report);
-        const joined = inbox.reduce((all, report) => kernel.join(all, factsOf(all, report)), facts);
-        return written(world, { facts: joined, inbox: [] });
-      },
-    ];
+  const { facts } = world.item;
+  const heard = (said: Facts): World => {
+    const next = added(kernel, world, said);
+    return { ...next, used: { ...world.used, callbacks: world.used.callbacks + 1 } };
+  };
+  if (world.used.callbacks >= bounds.callbacks) return;
+  const isSentTo = (account: string) =>
+    Object.values(facts.attempts).some(({ accounts }) => accounts.includes(account));
+  for (const it of world.book)
+    // On time, or as it was before.
+    for (const report of [reportOf(it), { ...reportOf(it), level: 'seen' as const }].slice(
+      0,
+      it.truth === 'in' ? 1 : 2,
+    ))
+      yield [
+        `callback ${it.id} ${report.level}`,
+        () => heard(isSentTo(report.account) ? kernel.factsOfReport(facts, report) : elsewhere(kernel, facts)),
+      ];
+  if (world.item.version > 0)
+    yield ['an account that no attempt was sent to calls back', () => heard(elsewhere(kernel, facts))];
 }
 
 function* looks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
@@ -387,7 +366,7 @@ function negativeOf(kernel: Kernel, facts: Facts, { hour, refused: read, account
 
 /** What time brings, ends, and what is published: written by whoever sees it. */
 function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
-  const { facts, inbox } = world.item;
+  const { facts } = world.item;
   if (world.hour < bounds.hours)
     yield [
       'an hour passes',
@@ -397,7 +376,7 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
   const contract = contractOf(bounds);
   const timely = added(kernel, world, kernel.factsOfTime(facts, nowMs(world.hour), contract));
   if (timely !== world) yield ['write what time has brought', () => timely];
-  if (inbox.length > 0 || isUnderGap(world)) return;
+  if (isUnderGap(world)) return;
   const end = kernel.endDue(facts, contract);
   if (end)
     yield [
@@ -431,7 +410,8 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
 /** The revision that the shipped writer gives a result that has changed. */
 function nextRevision(kernel: Kernel, { facts, version, revision }: Item): number {
   const published = { revision, digest: 'of what was told before', atMs: 0 };
-  const order = { ...newOrder('m/o', 0), version, facts, published };
+  const content = { operation: 'payout', endpointId: '1', fingerprint: 'k1.x' } as const;
+  const order = { ...newOrder('m/o', 0, content), version, facts, published };
   return kernel.published(order, order, { nowMs: 0 }).published.revision;
 }
 
@@ -475,18 +455,18 @@ function heardOf({ attempts, unattributed }: Facts): string {
 
 /** True where the ledger knows the id of an order by which money may move, and no person has seen all of it. */
 function isKnownAlive(kernel: Kernel, world: World): boolean {
-  const { facts, inbox } = world.item;
+  const { facts } = world.item;
   const covered = Object.values(facts.decisions).filter(({ kind }) => kind === 'not-paid');
   const isHeard = ({ id = '', account }: Pick<Report, 'id' | 'account'>) =>
     kernel.placeAt(id, account) in facts.unattributed && covered.length === 0;
-  const isAstray = inbox.includes(stray) || isHeard(stray);
+  const isAstray = Object.keys(facts.unattributed).some(kernel.isSaidPlace) && covered.length === 0;
   return (
     isAstray ||
     alive(world).some(({ id, account }) => {
       const attempt = Object.values(facts.attempts).findLast(
         (it) => it.accounts.includes(account) && it.ids.includes(id),
       );
-      if (!attempt) return inbox.some((it) => it.id === id && it.account === account) || isHeard({ id, account });
+      if (!attempt) return isHeard({ id, account });
       const heard = [
         attempt.answer?.kind === 'taken' ? ['taken'] : [],
         attempt.ids,
@@ -518,10 +498,10 @@ function judged(kernel: Kernel, world: World, says: string): World {
 
 /** People: one decides what the gateway's book showed, over the order as it was then; one errs about what lives. */
 function* people(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
-  const { facts, version, inbox } = world.item;
+  const { facts, version } = world.item;
   const status = kernel.fold(facts).kind;
   const { seen, used } = world;
-  if (!seen && used.decisions < bounds.decisions && inbox.length === 0) {
+  if (!seen && used.decisions < bounds.decisions) {
     const leasesAreOver = Object.values(facts.attempts).every(({ leaseUntilMs }) => nowMs(world.hour) > leaseUntilMs);
     const isOpen = status === 'in-doubt' || status === 'accepted' || status === 'held';
     if (isOpen && leasesAreOver && mayHaveMoved(world) === 0 && world.flying.length === 0 && !isUnderGap(world))

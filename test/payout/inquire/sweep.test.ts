@@ -6,7 +6,7 @@ import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { createSweepPace } from '../../../lib/payout/inquire/resume-due.ts';
 import type { DueWork, SweepRound } from '../../../lib/payout/inquire/due-work.ts';
 import { sweep, type SweepPorts } from '../../../lib/payout/inquire/sweep.ts';
-import { aWorldWith, key } from '../../support/asked-order.ts';
+import { key } from '../../support/asked-order.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { withFacts } from '../../support/orders.ts';
@@ -47,12 +47,6 @@ describe('an order is set moving again', () => {
   it('when its lease is over by any clock, and it is still being submitted', async () => {
     const world = await aLostWorker(aWorld({ profile: { statusInquiry: true } }));
     expect(await aroundThen(world, (100 + 600) * seconds)).toEqual(due());
-  });
-
-  it('at once when a callback lies unread', async () => {
-    const world = await aWorldWith('accepted');
-    await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs() - 1);
-    expect(await resumed(world)).toEqual(due()[1]);
   });
 
   it('never when acceptance is its end', async () => {

@@ -53,18 +53,6 @@ describe('a release where nobody can be asked', () => {
     expect(world.gateway.inquiries).toEqual([]);
   });
 
-  // Each has been answered 200: the gateway says it once more to nobody.
-  it('and callbacks wait that are in no order yet: not paid must be meant, as one may say that it was paid', async () => {
-    const world = await aWorldInDoubt();
-    const before = world.items.get(key);
-    world.callbacksQueue.taken.push({ key: 'globex-us/G-1', place: 'place-1', callback: { status: 'approved' } });
-    expect(await releaseOrder(key, notPaid, world.ports)).toEqual({ kind: 'unheard', callbacks: 1 });
-    expect(world.items.get(key)).toBe(before);
-    const meant = { ...notPaid, evenUnanswered: true };
-    expect(await releaseOrder(key, meant, world.ports)).toMatchObject({ kind: 'done' });
-    expect(standing(world).state).toBe('failed');
-  });
-
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -112,9 +100,8 @@ describe('a release where the gateway can be asked', () => {
     expect(world.items.get(key)).toBe(before);
   });
 
-  it('and it knows no such order: the person decides, whatever callbacks wait', async () => {
+  it('and it knows no such order: the person decides', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
-    world.callbacksQueue.taken.push({ key, place: 'place-1', callback: { status: 'approved' } });
     world.gateway.statuses('never heard of it');
     expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     expect(standing(world).state).toBe('failed');
@@ -215,28 +202,6 @@ describe('the clock of a decision', () => {
       expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     },
   );
-});
-
-describe('what came since a decision', () => {
-  it('and waits to be read is read first: the person looks again', async () => {
-    const world = await aWorldInDoubt();
-    await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs());
-    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({
-      kind: 'refused',
-      why: expect.stringContaining('a callback of it waits to be read'),
-    });
-  });
-});
-
-it('is not denied where nobody can judge what was called back: the merchant of an order that nobody sent has no secret', async () => {
-  const world = aWorld();
-  const called = { status: 'approved', gatewayOrderId: '9000001', orderId: 'INV-1', proof: 'f'.repeat(40) };
-  await world.orders.note('gone/INV-1', 'place', called, world.clock.nowMs());
-  expect(await releaseOrder('gone/INV-1', notPaid, world.ports)).toEqual({
-    kind: 'refused',
-    why: "without its merchant's secret nobody can judge what was called back of it",
-  });
-  expect(world.entries.get('gone/INV-1')?.surprises).toEqual(['approved - 9000001 - -']);
 });
 
 describe('an order of which the gateway knows two attempts', () => {

@@ -247,12 +247,12 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L5',
-    says: 'a stray callback keeps back what nothing else keeps, and tells nothing of what is heard of',
+    says: 'a callback that may be about another transaction keeps back what nothing else keeps, and tells nothing of what is heard of',
     holds: ({ join, noFacts, fold, maySend }, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
           const before = fold(facts);
-          const now = join(facts, { ...noFacts, unattributed: { '9009 at elsewhere': { reports: ['stray'] } } });
+          const now = join(facts, { ...noFacts, unattributed: { '?1': { reports: ['said-paid'] } } });
           const after = fold(now);
           const isHeardOf = before.kind === 'accepted' || (before.kind === 'approved' && !before.decision);
           return isHeardOf

@@ -1,9 +1,8 @@
 // Which orders the sweeper and the operator find in the index, and when they are due.
 import { describe, expect, it } from 'vitest';
-import { type Attempt, noFacts } from '../../../lib/payout/order/facts.ts';
+import type { Attempt } from '../../../lib/payout/order/facts.ts';
 import { lookedAt, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
-import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
-import { createMemoryOrders } from '../../support/memory-orders.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
@@ -47,14 +46,9 @@ describe('open work', () => {
     },
   );
 
-  it('is a callback of an order that nobody sent from here: a person decides', () => {
-    const order = {
-      ...newOrder('acme-eu/INV-1', startMs),
-      facts: noFacts,
-      inbox: { place: {} },
-      unpublished: true as const,
-    };
-    expect(openWorkOf(order)).toEqual({ kind: 'held', atMs: startMs });
+  it('is a question that a callback has raised, though the order has ended', () => {
+    const order = published({ ...taken, reports: ['approved'] }, { asks: true, dueAtMs: 5 });
+    expect(openWorkOf(order)).toEqual({ kind: 'unpublished', atMs: 5 });
   });
 });
 
@@ -85,17 +79,4 @@ describe('what is measured', () => {
   ])('of an order that is %s', (_, attempt, measured) => {
     expect(measuredOf(published(attempt))).toEqual(measured);
   });
-});
-
-it('a result that is told takes no callback out of the index that nobody has read yet', async () => {
-  // given a held order whose result somebody is about to tell, and a callback that comes meanwhile
-  const items = new Map<string, Order>();
-  const orders = createMemoryOrders(items);
-  const order = published({ lapsed, overdue: true });
-  items.set(order.key, order);
-  await orders.note(order.key, 'place', { status: 'approved' }, startMs);
-  // when the result is marked as told
-  await orders.mark(order, false);
-  // then the sweeper still finds the order
-  expect(openWorkOf(items.get(order.key) as Order)).toEqual({ kind: 'unpublished', atMs: startMs });
 });

@@ -38,9 +38,9 @@ function metered(choices: WorldChoices = {}): {
       if (after && after !== before) costs.push([unitsOf(before, after), indexUnits(before, after)]);
       return out;
     };
-  const { read, put, write, mark, note } = orders;
+  const { read, put, write, mark } = orders;
   Object.assign(world.ports, {
-    orders: { read, put: counted(put), write: counted(write), mark: counted(mark), note: counted(note) },
+    orders: { read, put: counted(put), write: counted(write), mark: counted(mark) },
   });
   return { world, costs };
 }
@@ -65,13 +65,13 @@ describe('what an order costs, write by write', () => {
     },
   );
 
-  it('is three for a callback that ends it: into the inbox, out of it, and published', async () => {
+  it('is three for a callback that ends it: its facts, the turn of its check, and published', async () => {
     const { world, costs } = metered();
     await world.deliver(aRecord(aPayoutJob()));
     costs.splice(0);
     const orderid = world.entries.get(key)?.gatewayOrderId ?? '';
     const word = { status: 'approved', orderid, client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
-    expect(await world.callBack(word)).toBe(200);
+    expect(await world.callBack(word)).toBe('stored');
     expect(world.entries.get(key)?.state).toBe('approved');
     expect(costs).toEqual([one, moved, one]);
   });

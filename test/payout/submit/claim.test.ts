@@ -41,7 +41,6 @@ const cancelled = (): Order => {
   const end = endOf(order.facts, { id: 'x', number: 9, reason: 'cancelled', code: 'CANCELLED', message: '' }, startMs);
   return withFacts(order, { ends: { x: end } });
 };
-const unread: Order = { ...after(taken), inbox: { place: {} } };
 
 const orders: Readonly<Record<string, Order>> = {
   new: newOrder('acme-eu/INV-1', startMs),
@@ -56,7 +55,6 @@ const orders: Readonly<Record<string, Order>> = {
   'held: card data spent': after({ ...refused('pace'), cardKeyId: 'key-1' }),
   declined,
   cancelled: cancelled(),
-  'with an unread callback': unread,
 };
 
 const add = { kind: 'add' };
@@ -79,9 +77,8 @@ describe.each<[string, plain: object, naming: object]>([
   ['held: card data spent', unchanged, unchanged],
   ['declined', unchanged, opened],
   ['cancelled', unchanged, unchanged],
-  ['with an unread callback', busyOpenly, busyOpenly],
 ])('an order that is %s', (name, plain, naming) => {
-  const order = orders[name] ?? unread;
+  const order = orders[name] as Order;
 
   it('for a plain job', () => expect(decideClaim(order, request())).toMatchObject(plain));
 
