@@ -35,6 +35,8 @@ export function createMemoryWaiting(
     const job = jobs.get(placeName(place));
     return job?.goAtMs === leaseMs ? job : undefined;
   };
+  /** The lease that each job was begun under last. */
+  const begunUnder = new Map<string, number>();
   const set = (job: ParkedJob) => void jobs.set(placeName(job), job);
   return {
     async put(job) {
@@ -47,13 +49,17 @@ export function createMemoryWaiting(
     ofOrder: async (key) => [...jobs.values()].filter((it) => it.key === key),
     async begin(place, leaseMs) {
       const job = under(place, leaseMs);
-      if (!job) return undefined;
+      if (!job || begunUnder.get(placeName(place)) === leaseMs) return job;
+      begunUnder.set(placeName(place), leaseMs);
       set({ ...job, begun: job.begun + 1 });
       return { ...job, begun: job.begun + 1 };
     },
     async move(place, leaseMs, to) {
       const job = under(place, leaseMs);
-      if (job) set({ ...job, ...to });
+      if (job) {
+        set({ ...job, ...to });
+        begunUnder.delete(placeName(place));
+      }
       return job !== undefined;
     },
     remove: async (place) => void jobs.delete(placeName(place)),

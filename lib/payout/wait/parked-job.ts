@@ -95,7 +95,7 @@ export interface ParkedJobs {
   put(job: ParkedJob): Promise<'parked' | 'full'>;
   /** The jobs of an order, read strongly. */
   ofOrder(key: string): Promise<readonly ParkedJob[]>;
-  /** Counts a beginning; undefined where the job is gone, or has another moment. */
+  /** Counts a beginning, once a lease; undefined where the job is gone, or has another moment. */
   begin(place: JobPlace, leaseMs: number): Promise<ParkedJob | undefined>;
   /** False where the job is gone, or has another moment. Without `begun` the count stays. */
   move(

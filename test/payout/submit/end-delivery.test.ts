@@ -220,12 +220,22 @@ describe('a message that comes a second time', () => {
   });
 });
 
+/** Workers that begin the job and are lost: each time its lease is over, the leader releases it under another one. */
+async function loses({ ports: { waiting } }: World, workers: number): Promise<void> {
+  for (let n = 0; n < workers; n += 1) {
+    const [job] = await waiting.jobs.ofOrder('acme-eu/INV-1');
+    if (!job) throw new Error('it is parked');
+    await waiting.jobs.begin(job, job.goAtMs);
+    await waiting.jobs.move(job, job.goAtMs, { because: job.because, goAtMs: job.goAtMs + 1 });
+  }
+}
+
 describe('a parked job that is begun', () => {
   it('and whose worker is lost five times in a row is a dead letter, and nothing is sent for it', async () => {
     const world = await paused();
     const [job] = [...world.parked.values()];
     if (!job) throw new Error('it is parked');
-    for (let n = 0; n < 5; n += 1) await world.ports.waiting.jobs.begin(job, job.goAtMs);
+    await loses(world, 5);
     await world.begin();
     expect(world.gateway.posts).toEqual([]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([
@@ -243,9 +253,7 @@ describe('a parked job that is begun', () => {
     ['for anything else: nothing was silent', 'other', 0],
   ])('and waits again %s', async (_, why, begun) => {
     const world = await paused();
-    const [job] = [...world.parked.values()];
-    if (!job) throw new Error('it is parked');
-    for (let n = 0; n < 4; n += 1) await world.ports.waiting.jobs.begin(job, job.goAtMs);
+    await loses(world, 4);
     if (why === 'pace') await world.controls.pause('acme-eu', true, saying);
     else world.orders.stays('down', 'put', 'read', 'write');
     await world.begin();
