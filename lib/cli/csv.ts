@@ -117,27 +117,6 @@ export function csvText(rows: readonly (readonly Cell[])[], style?: CsvStyle): s
   return rows.map((row) => csvLine(row, style)).join('');
 }
 
-/** The form of a file in the spreadsheet of its reader: it takes what its language writes, and knows UTF-8 by its mark. */
-export function sheetOf(locale: string | undefined) {
-  const decimal =
-    locale === undefined
-      ? '.'
-      : new Intl.NumberFormat(locale).formatToParts(0.5).find((it) => it.type === 'decimal')?.value;
-  const isComma = decimal !== '.';
-  const style: CsvStyle = locale === undefined ? {} : { delimiter: isComma ? ';' : ',', guard: guardedForSheet };
-  /** The line under these columns, its amount as the sheet has it. */
-  const cells = <Name extends string>(columns: readonly Name[], line: Readonly<Partial<Record<Name, Cell>>>): Cell[] =>
-    columns.map((name) => (name === 'amount' && isComma ? String(line[name] ?? '').replace('.', ',') : line[name]));
-  return {
-    cells,
-    /** Text of the rows; without a locale it is for programs. */
-    text: (rows: readonly (readonly Cell[])[]) => csvText(rows, style),
-    /** The same at the beginning of a file, under a head. */
-    begin: (head: readonly string[], rows: readonly (readonly Cell[])[] = []) =>
-      (locale === undefined ? '' : '\ufeff') + csvText([head, ...rows], style),
-  };
-}
-
 // All faults of an input file together, each with its place.
 
 const faultsAtMost = 10;

@@ -47,12 +47,3 @@ export function pairsAs(form: string) {
     return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
   };
 }
-
-/** A language, as in "de". Throws InvalidArgumentError. */
-export function locale(text: string): string {
-  try {
-    return Intl.getCanonicalLocales(text)[0] ?? text;
-  } catch {
-    throw new InvalidArgumentError('write a language, as in "de" or "en-GB"');
-  }
-}

@@ -48,7 +48,8 @@ async function answerTo(version: MessageHeader['version']): Promise<string> {
   try {
     const output = join(folder, 'answer.xml');
     const message = { version, messageId: 'MSG-1', createdAt: '2026-11-24T09:00:00', count: '7', sum: '62.52' };
-    const out = await pain002Output({ titles: ['order_id', 'payouts_block', 'payouts_instruction'], output, message });
+    const columns = ['order_id', 'payouts_block', 'payouts_instruction'].map((title) => ({ title }));
+    const out = await pain002Output({ columns, output, message });
     await out.add(lines.map((line, index) => ({ line, cells: [`A-${index}`, index < 3 ? 'ONE' : 'TWO', ''] })));
     await out.close([]);
     return await readFile(output, 'utf8');

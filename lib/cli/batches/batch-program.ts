@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
 import { runs } from '../aws-failure.ts';
-import { countUpTo, locale, seconds } from '../quantities.ts';
+import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
 import { atTime } from './submit-times.ts';
 
@@ -152,15 +152,13 @@ const reportHelp = `
 A row a line, in the order of the file. The sums stand apart: in <name>.totals.csv beside --output, on a sheet of their own,
 and on standard error. With --file the file's own columns stand in front, masked where they are about a card, rows that were
 rejected included; the file must be the very one that was submitted, and be read by the same options. Text that a
-spreadsheet would take for a formula has an apostrophe in front. --locale writes for a spreadsheet of that language: a mark
-for UTF-8, its separators and decimals, and long numbers as text. --format pain.002 answers a pain.001 by its own ids. The
-report is rebuilt from the ledger each time, an order and a note a row.
+spreadsheet would take for a formula has an apostrophe in front. CSV is for programs, --format xlsx for people.
+--format pain.002 answers a pain.001 by its own ids. The report is rebuilt from the ledger each time, an order and a note a row.
 
 Examples:
   ${tool} report november-1f0c --output november-report.csv
   ${tool} report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
   ${tool} report november-1f0c --format jsonl | jq 'select(.status == "held")'
-  ${tool} report november-1f0c --locale de --output november-report.csv
   ${tool} report november-1f0c --format xlsx --output november-report.xlsx
 
 Settings: those of the worker, see infra/docs/settings.md.
@@ -197,7 +195,6 @@ function addReport(program: Command): void {
       new Option('--format <name>', 'of the report').choices(['csv', 'jsonl', 'xlsx', 'pain.002']).default('csv'),
     )
     .option('--output <file>', 'where it goes (default: standard output)')
-    .option('--locale <tag>', 'of whoever opens the CSV in a spreadsheet, as in "de" or "en-GB"', locale)
     .option(
       '--file <file>',
       'the file that was submitted ("-": standard input), read by the options that were said then',

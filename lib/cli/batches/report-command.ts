@@ -19,8 +19,6 @@ import { type ReportFormat, reportFormats, totalsText } from './report-output.ts
 interface ReportOptions extends Omit<FileReading, 'format'> {
   readonly format: ReportFormat;
   readonly output?: string;
-  /** The locale of the spreadsheet that opens it. */
-  readonly locale?: string;
   /** The file that was submitted. */
   readonly file?: string;
   /** How to read that file. */
@@ -30,15 +28,13 @@ interface ReportOptions extends Omit<FileReading, 'format'> {
 /** Runs the command; returns the exit code. */
 export async function runReport(batchId: string, options: ReportOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  if (options.locale !== undefined && options.format !== 'csv')
-    throw new UsageError('--locale is for CSV: the other formats are the same in every language');
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) return noBatch(batchId);
-  const { fileFormat, format, file, output, locale, ...reading } = options;
+  const { fileFormat, format, file, output, ...reading } = options;
   const source = await openReport(batch, file, { ...reading, ...(fileFormat && { format: fileFormat }) }, ports);
   try {
-    const form = { format, ...(output !== undefined && { output }), ...(locale !== undefined && { locale }) };
+    const form = { format, ...(output !== undefined && { output }) };
     return reported(batch, await writeReport(batch, source, form));
   } finally {
     await source.close();
@@ -60,8 +56,7 @@ function reported(batch: Batch, { rows, totals, progress, files }: WrittenReport
 
 /** Where the rows come from. */
 export interface ReportSource {
-  /** The titles of the file's own columns. */
-  readonly titles: readonly string[];
+  readonly columns?: ReportTarget['columns'];
   readonly message?: MessageHeader;
   readonly rows: () => AsyncIterable<readonly Reported[]>;
   readonly close: () => Promise<void>;
@@ -85,7 +80,7 @@ function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {
         inBatch: it,
       }));
   }
-  return { titles: [], rows, close: async () => {} };
+  return { rows, close: async () => {} };
 }
 
 /** The report as it was written. */
@@ -99,10 +94,10 @@ interface WrittenReport {
 /** Writes it, a part of the batch at a time, no faster than it is taken. */
 export async function writeReport(
   batch: Batch,
-  { titles, message, rows }: ReportSource,
-  { format, ...form }: Omit<ReportTarget, 'titles' | 'message'> & { readonly format: ReportFormat },
+  { columns, message, rows }: ReportSource,
+  { format, ...form }: Omit<ReportTarget, 'columns' | 'message'> & { readonly format: ReportFormat },
 ): Promise<WrittenReport> {
-  const out = await reportFormats[format]({ titles, ...form, ...(message && { message }) });
+  const out = await reportFormats[format]({ ...(columns && { columns }), ...form, ...(message && { message }) });
   const counter = createProgressCounter(systemClock.nowMs());
   const notInBatch = new Map<string, number>();
   let written = 0;

@@ -29,8 +29,7 @@ export interface ReportedRow extends Reported {
 
 /** The file, known to be the batch's. */
 export interface ReportFile {
-  /** Titles of its columns; none for JSON lines. */
-  readonly titles: readonly string[];
+  /** None for JSON lines. */
   readonly columns: readonly Column[];
   /** The delimiter of its cells, where it is CSV. */
   readonly delimiter?: string;
@@ -64,7 +63,6 @@ export async function openReportFile(
       throw new UsageError(`${file.name} is not the file of batch ${batch.batchId}: its SHA-256 is another`);
     if (misread) throw misread;
     return {
-      titles: columns.map(({ title }) => title),
       columns,
       ...(rows.delimiter !== undefined && { delimiter: rows.delimiter }),
       ...(rows.message && { message: rows.message() }),

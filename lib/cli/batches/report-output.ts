@@ -1,11 +1,11 @@
 // A report as it is written: rows into the one file, sums into another, so that a person who adds up a column of the first gets
 // what the second says. A row of the table is a format.
-import type { SheetData } from 'write-excel-file/node';
 import { stateShown } from '../../batches/batch-progress.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
-import { sheetOf } from '../csv.ts';
+import { csvLine, csvText } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
 import type { Reported, ReportOutput, ReportTarget } from '../formats/report-target.ts';
+import { openWorkbookOutput, type SheetCell } from '../formats/xlsx-output.ts';
 import { plainTable } from '../plain-table.ts';
 import { jsonLines, openRowOutput, openRowsWithTotals } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -21,37 +21,49 @@ export const reportFormats = {
 /** A format of reports. */
 export type ReportFormat = keyof typeof reportFormats;
 
-const columns = Object.keys(reportColumns) as ReportColumn[];
+const ownColumns = Object.keys(reportColumns) as ReportColumn[];
 const totalColumns = ['record', 'status', 'rows', 'amount', 'currency'] as const;
 
+/** Rows are numbered where the file is there. */
+const columnsBeside = (file: ReportTarget['columns']) => (file ? ownColumns : ownColumns.filter((it) => it !== 'row'));
+
 /** Beside the file's own columns ours bear a name of their own. */
-const headOf = (titles: readonly string[]) => [
-  ...titles,
-  ...(titles.length === 0 ? columns : columns.map((name) => `payouts_${name}`)),
+const headOf = (file: ReportTarget['columns'] = []) => [
+  ...file.map(({ title }) => title),
+  ...columnsBeside(file).map((name) => (file.length === 0 ? name : `payouts_${name}`)),
 ];
 
-const ownCells = ({ cells = [] }: Reported, titles: readonly string[]) =>
-  cells.length > 0 ? cells : titles.map(() => '');
+const cellsOf = ({ cells = [] }: Reported, file: ReportTarget['columns'] = []) =>
+  file.map((_, place) => cells[place] ?? '');
 
 /** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
   typeof line.status === 'string' ? { ...line, status: stateShown(line.status) } : line;
 
-async function csvOutput({ titles, output, stream, locale }: ReportTarget): Promise<ReportOutput> {
-  const sheet = sheetOf(locale);
+/** For programs: commas, and dots before the cents. */
+async function csvOutput({ columns, output, stream }: ReportTarget): Promise<ReportOutput> {
   const out = await openRowsWithTotals(output, stream);
-  await out.write(sheet.begin(headOf(titles)));
+  const own = columnsBeside(columns);
+  await out.write(csvLine(columns ? headOf(columns) : own));
   return {
     add: (rows) =>
       out.write(
-        sheet.text(rows.map((row) => [...ownCells(row, titles), ...sheet.cells(columns, forPeople(row.line))])),
+        csvText(
+          rows.map((row) => {
+            const line = forPeople(row.line);
+            return [...cellsOf(row, columns), ...own.map((name) => line[name])];
+          }),
+        ),
       ),
     close: (totals) =>
       out.close(
-        sheet.begin(
+        csvText([
           totalColumns,
-          totals.map((it) => sheet.cells(totalColumns, forPeople(it))),
-        ),
+          ...totals.map((it) => {
+            const line = forPeople(it);
+            return totalColumns.map((name) => line[name]);
+          }),
+        ]),
       ),
   };
 }
@@ -64,48 +76,61 @@ async function jsonOutput({ output, stream }: ReportTarget): Promise<ReportOutpu
   };
 }
 
-/** A workbook is built in memory, which bounds its rows. */
-const workbookRowsMost = 300_000;
-
-/** A workbook is put together whole: two sheets, amounts as numbers, all else as text. */
-async function xlsxOutput({ titles, output }: ReportTarget): Promise<ReportOutput> {
+/** For people: amounts are numbers, all else is text; the head stays in sight, and can be filtered. */
+async function xlsxOutput({ columns, output }: ReportTarget): Promise<ReportOutput> {
   if (output === undefined) throw new UsageError('--format xlsx needs --output: a workbook is no text');
-  const rows: SheetData[number][] = [headOf(titles).map(headCell)];
+  const book = openWorkbookOutput(await openRowOutput(output));
+  const own = columnsBeside(columns);
+  const head = columns ? headOf(columns) : own;
+  const amounts = new Set(columns?.flatMap(({ path }, place) => (path === 'params.amount' ? [place] : [])));
+  await book.sheet(
+    'rows',
+    head.map((title) => ({ title, width: widthOf(title) })),
+  );
   return {
-    async add(some) {
-      if (rows.length + some.length > workbookRowsMost)
-        throw new UsageError(`--format xlsx holds ${workbookRowsMost} rows at most; say --format csv --locale`);
-      for (const row of some)
-        rows.push([
-          ...ownCells(row, titles).map(textCell),
-          ...columns.map((name) => sheetCell(name, forPeople(row.line)[name])),
-        ]);
-    },
+    add: (some) =>
+      book.add(
+        some.map((row) => {
+          const line = forPeople(row.line);
+          return [
+            ...cellsOf(row, columns).map((cell, place) => (amounts.has(place) ? amountCell(cell) : cell)),
+            ...own.map((name) => sheetCell(name, line[name])),
+          ];
+        }),
+      ),
     async close(totals) {
-      const { default: writeWorkbook } = await import('write-excel-file/node');
-      const sums = totals.map((it) => totalColumns.map((name) => sheetCell(name, forPeople(it)[name])));
-      const sheets = [
-        { data: rows, sheet: 'rows' },
-        { data: [totalColumns.map(headCell), ...sums], sheet: 'totals' },
-      ];
-      const out = await openRowOutput(output);
-      await out.write(await writeWorkbook(sheets).toBuffer());
-      await out.close();
+      await book.sheet(
+        'totals',
+        totalColumns.map((title) => ({ title, width: widthOf(title) })),
+      );
+      await book.add(
+        totals.map((it) => {
+          const line = forPeople(it);
+          return totalColumns.map((name) => sheetCell(name, line[name]));
+        }),
+      );
+      await book.close();
       return [output];
     },
   };
 }
 
-const headCell = (text: string) => ({ value: text, type: String, fontWeight: 'bold' as const });
-const textCell = (text: string) => (text === '' ? null : { value: text, type: String });
+const widths: Readonly<Record<string, number>> = { order_id: 26, payee_name: 26, failure_message: 50, note: 30 };
+const widthOf = (title: string) => widths[title.replace('payouts_', '')] ?? Math.max(14, title.length + 3);
 
-function sheetCell(name: string, value: string | number | boolean | undefined) {
-  if (value === undefined) return null;
-  if (typeof value !== 'string') return { value };
-  const isExact = name === 'amount' && value.replace(/\D/g, '').length <= 15;
-  if (!isExact) return textCell(value);
-  const decimals = value.split('.')[1]?.length ?? 0;
-  return { value: Number(value), type: Number, format: decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}` };
+function sheetCell(name: string, value: string | number | boolean | undefined): SheetCell {
+  if (typeof value === 'number') return { number: String(value), decimals: 0 };
+  return name === 'amount' && typeof value === 'string'
+    ? amountCell(value)
+    : value === undefined
+      ? value
+      : String(value);
+}
+
+/** A number, unless it has more digits than a spreadsheet keeps. */
+function amountCell(text: string): SheetCell {
+  const isExact = /^\d+(?:\.\d{1,4})?$/.test(text) && text.replace('.', '').length <= 15;
+  return isExact ? { number: text, decimals: text.split('.')[1]?.length ?? 0 } : text;
 }
 
 /** The sums as a table for a terminal. */

@@ -59,9 +59,9 @@ const nowhere: RowOutput = { write: async () => {}, close: async () => {} };
 /** By the worker's settings, and the files of this machine. */
 export const ledgerReports: ReportDownloads = {
   check: (it) =>
-    opened(it, async (_, { titles, message }) => {
+    opened(it, async (_, { columns, message }) => {
       // A format that this batch does not have fails with its head.
-      await reportFormats[it.format]({ titles, stream: nowhere, ...(message && { message }) });
+      await reportFormats[it.format]({ ...(columns && { columns }), stream: nowhere, ...(message && { message }) });
     }),
   write: (it, stream) =>
     opened(it, async (batch, source) => void (await writeReport(batch, source, { format: it.format, stream }))),

@@ -42,11 +42,13 @@ const answers: Readonly<Record<string, string>> = {
 };
 
 /** A report as pain.002. Throws UsageError where the batch's file was no pain.001. */
-export async function pain002Output({ titles, output, stream, message }: ReportTarget): Promise<ReportOutput> {
+export async function pain002Output({ columns = [], output, stream, message }: ReportTarget): Promise<ReportOutput> {
   const { version = '', messageId = '' } = message ?? {};
   const answer = answers[version];
   if (answer === undefined) throw new UsageError('--format pain.002 answers a pain.001: name it with --file');
-  const [blockAt, instructionAt] = ['payouts_block', 'payouts_instruction'].map((it) => titles.indexOf(it));
+  const [blockAt, instructionAt] = ['payouts_block', 'payouts_instruction'].map((it) =>
+    columns.findIndex(({ title }) => title === it),
+  );
   const out = stream ?? (await openRowOutput(output));
   const nowText = new Date(systemClock.nowMs()).toISOString();
   await out.write(

@@ -1,5 +1,6 @@
 // The interface of the formats of reports.
 import type { ReportLine, RowWithStatus, TotalLine } from '../../batches/batch-report.ts';
+import type { Column } from '../../batches/bulk-columns.ts';
 import type { RowOutput } from '../row-output.ts';
 import type { MessageHeader } from './bulk-rows.ts';
 
@@ -23,14 +24,12 @@ export interface ReportOutput {
 
 /** The report, and the file that it goes to. */
 export interface ReportTarget {
-  /** The titles of the file's own columns. */
-  readonly titles: readonly string[];
+  /** The file's own columns, none of JSON lines; absent without the file. */
+  readonly columns?: readonly Column[];
   /** Default standard output, and the sums to standard error. */
   readonly output?: string;
   /** In the place of standard output. */
   readonly stream?: RowOutput;
-  /** The locale of the spreadsheet that opens it. Default: for programs, with commas and dots. */
-  readonly locale?: string;
   /** The header of a file of payment messages. */
   readonly message?: MessageHeader;
 }

@@ -4,7 +4,7 @@ import { viewOf } from '../../payout/order/view.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { sheetOf } from '../csv.ts';
+import { csvText } from '../csv.ts';
 import { plainTable } from '../plain-table.ts';
 import { jsonLines, openRowsWithTotals } from '../row-output.ts';
 import { counted } from '../quantities.ts';
@@ -17,7 +17,6 @@ interface JournalOptions {
   readonly to: string;
   readonly merchant?: string;
   readonly format: 'csv' | 'jsonl';
-  readonly locale?: string;
   readonly output?: string;
 }
 
@@ -27,8 +26,6 @@ const totalColumns = ['day', 'movement', 'lines', 'amount', 'currency'] as const
 /** Runs the command; returns the exit code. */
 export async function runJournal(options: JournalOptions): Promise<number> {
   const { from, to, merchant, output } = options;
-  if (options.locale !== undefined && options.format !== 'csv')
-    throw new UsageError('--locale is for CSV: JSON is the same in every language');
   if (to < from) throw new UsageError('--to is a day before --from');
   if (merchant !== undefined && !couldBear({ merchant }))
     throw new UsageError(`no job could bear the merchant "${merchant}"`);
@@ -66,12 +63,8 @@ async function movementsBetween({ from, to, merchant }: JournalOptions) {
 function textOf<Name extends string>(
   columnNames: readonly Name[],
   lines: readonly Readonly<Partial<Record<Name, string | number>>>[],
-  { format, locale }: JournalOptions,
+  { format }: JournalOptions,
 ): string {
   if (format === 'jsonl') return jsonLines(lines);
-  const sheet = sheetOf(locale);
-  return sheet.begin(
-    columnNames,
-    lines.map((it) => sheet.cells(columnNames, it)),
-  );
+  return csvText([columnNames, ...lines.map((it) => columnNames.map((name) => it[name]))]);
 }

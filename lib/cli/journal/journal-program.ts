@@ -2,7 +2,6 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
-import { locale } from '../quantities.ts';
 
 const journalHelp = `
 A line a movement, by day: what was paid, what came back, and what was booked as paid and never was. An order that is only
@@ -27,7 +26,6 @@ export function addJournalCommand(program: Command): void {
     .requiredOption('--to <day>', 'last day', day)
     .option('--merchant <name>', 'of this merchant alone')
     .addOption(new Option('--format <name>', 'of the journal').choices(['csv', 'jsonl']).default('csv'))
-    .option('--locale <tag>', 'of whoever opens the CSV in a spreadsheet, as in "de" or "en-GB"', locale)
     .option('--output <file>', 'where it goes (default: standard output)')
     .addHelpText('after', journalHelp)
     .action(runs(() => import('./journal-command.ts'), 'runJournal'));
