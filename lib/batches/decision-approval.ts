@@ -10,7 +10,7 @@ import { maybeOnePerson } from './approval-proof.ts';
 import {
   type ApprovalMade,
   approveSharedDecision,
-  isWithin,
+  holdsAt,
   judgeSharedApproval,
   type ApprovingPorts,
   type JudgingPorts,
@@ -39,7 +39,7 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
 /** True where an approver's MAC is over this very decision, in whatever place it lies. Rejects where that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
-  if (!approval || !isWithin(approval, atMs) || isOnePerson(decision, approval)) return false;
+  if (!approval || !holdsAt(approval, atMs) || isOnePerson(decision, approval)) return false;
   return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
 }
 

@@ -14,7 +14,7 @@ import type { Identity } from './batch-ports.ts';
 const holdsMs = 24 * 3_600_000;
 
 /** True for a moment at which it could be used: no decision is older than its approval, whatever date is written into it. */
-export const isWithin = ({ untilMs }: Pick<DecisionApproval, 'untilMs'>, atMs: number): boolean =>
+export const holdsAt = ({ untilMs }: Pick<DecisionApproval, 'untilMs'>, atMs: number): boolean =>
   atMs < untilMs && atMs >= untilMs - holdsMs - clockSkewMs;
 
 /** The text under the MAC, for these two persons. */
