@@ -36,7 +36,11 @@ const isEnded = (kind: string): boolean => kind === 'declined' || kind === 'fail
 /** The gateway has paid the attempt, or took it or reported of it and has not ended it. */
 const livesByWord = ({ answer, reports, ids }: Facts['attempts'][string]): boolean => {
   if (reports.some((level) => level === 'approved' || level === 'reversed')) return true;
-  return !reports.includes('declined') && (answer?.kind === 'taken' || ids.length > 0 || reports.includes('seen'));
+  // Two ids are two transactions, and a decline may be about either.
+  if (reports.includes('declined') && ids.length < 2) return false;
+  return (
+    answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => level === 'seen' || level === 'said-paid')
+  );
 };
 
 /** An attempt of which nothing was heard. */
