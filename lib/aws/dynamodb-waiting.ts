@@ -23,6 +23,7 @@ import {
   type ParkedJob,
   type ParkedJobs,
   parkedOfOrder,
+  shownOfOrder,
   lineShardOf,
   waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
@@ -94,36 +95,32 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return jobs;
   }
 
-  async function ofOrder(key: string): Promise<readonly ParkedJob[]> {
-    const jobs: ParkedJob[] = [];
-    const pages = pagesOf((from) =>
-      client.send(
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression: 'pk = :key',
-          ExpressionAttributeValues: { ':key': { S: key } },
-          ConsistentRead: true,
-          ...from,
-        }),
-      ),
+  /** Not every emulator returns the item with a failed condition. */
+  async function read({ key, digest }: JobPlace): Promise<Item | undefined> {
+    const { Items } = await client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :key AND sk = :digest',
+        ExpressionAttributeValues: { ':key': { S: key }, ':digest': { S: digest } },
+        ConsistentRead: true,
+      }),
     );
-    for await (const { Items = [] } of pages) jobs.push(...Items.map(jobOf));
-    return jobs;
+    return Items?.[0];
   }
 
-  /** The digests of an order's proven jobs, one more than it may have. */
-  async function provenOf(key: string): Promise<readonly string[]> {
+  /** Proven ones come first: their digests are below the tilde. */
+  async function ofOrder(key: string): Promise<readonly ParkedHead[]> {
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName,
-        KeyConditionExpression: 'pk = :key AND sk < :unproven',
-        ExpressionAttributeValues: { ':key': { S: key }, ':unproven': { S: '~' } },
-        ProjectionExpression: 'sk',
+        KeyConditionExpression: 'pk = :key',
+        ExpressionAttributeValues: { ':key': { S: key } },
         ConsistentRead: true,
-        Limit: parkedOfOrder + 1,
+        Limit: shownOfOrder,
+        ...headAlone,
       }),
     );
-    return Items.map(({ sk }) => sk?.S ?? '');
+    return Items.map(headOf);
   }
 
   /** Heads of a class that wait for something else than pace, without those that nobody can decide. */
@@ -153,9 +150,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     ofOrder,
     async put(job) {
       if (!isUnproven(job)) {
-        const digests = await provenOf(job.key);
-        if (digests.includes(job.digest)) return 'parked';
-        if (digests.length >= parkedOfOrder) return 'full';
+        const its = await ofOrder(job.key);
+        if (its.some(({ digest }) => digest === job.digest)) return 'parked';
+        if (its.filter((it) => !isUnproven(it)).length >= parkedOfOrder) return 'full';
       }
       // The same message twice is one job.
       await isWritten(() =>
@@ -183,10 +180,8 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         return Attributes && jobOf(Attributes);
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        // Not every emulator returns the item.
-        const its = error.Item
-          ? jobOf(error.Item)
-          : (await ofOrder(place.key)).find(({ digest }) => digest === place.digest);
+        const item = error.Item ?? (await read(place));
+        const its = item && jobOf(item);
         return its?.goAtMs === leaseMs ? its : undefined;
       }
     },

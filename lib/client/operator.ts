@@ -27,7 +27,7 @@ import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { linesByLane } from '../payout/wait/line-lengths.ts';
-import type { ParkedHead, ParkedJob, ParkedJobs } from '../payout/wait/parked-job.ts';
+import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 import { needsPerson } from '../payout/wait/reasons.ts';
 import {
   type ApprovableOrder,
@@ -285,7 +285,7 @@ function orderLooks(ports: OperatorPorts) {
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
     /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
-    waitingOf: (key: string): Promise<readonly ParkedJob[]> => ports.waiting.jobs.ofOrder(key),
+    waitingOf: (key: string): Promise<readonly ParkedHead[]> => ports.waiting.jobs.ofOrder(key),
     /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */
     whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting.jobs),
   };

@@ -11,6 +11,7 @@ import {
   type ParkedJob,
   type ParkedJobs,
   parkedOfOrder,
+  shownOfOrder,
   waitsSinceMs,
 } from '../../lib/payout/wait/parked-job.ts';
 import type { Leader } from '../../lib/payout/wait/release.ts';
@@ -46,7 +47,10 @@ export function createMemoryWaiting(
       set(job);
       return 'parked';
     },
-    ofOrder: async (key) => [...jobs.values()].filter((it) => it.key === key),
+    async ofOrder(key) {
+      const its = [...jobs.values()].filter((it) => it.key === key).map(headOf);
+      return its.toSorted((a, b) => (a.digest < b.digest ? -1 : 1)).slice(0, shownOfOrder);
+    },
     async begin(place, leaseMs) {
       const job = under(place, leaseMs);
       if (!job || begunUnder.get(placeName(place)) === leaseMs) return job;

@@ -1,6 +1,6 @@
 // Messages of an order that wait beside the ledger. Not everybody who may read orders may read these.
 import type { Operator } from '../../client/operator.ts';
-import type { ParkedJob } from '../../payout/wait/parked-job.ts';
+import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { partAnswer } from '../part-answer.ts';
 import { waitingAsText } from './order-text.ts';
 
@@ -8,7 +8,7 @@ import { waitingAsText } from './order-text.ts';
 export async function waitsOfOrder(operator: Pick<Operator, 'waitingOf'>, key: string, nowMs: number) {
   const waiting = await partAnswer(() => operator.waitingOf(key));
   const isRead = waiting.kind === 'found';
-  const rows: readonly ParkedJob[] | 'not read' = isRead ? waiting.value : 'not read';
+  const rows: readonly ParkedHead[] | 'not read' = isRead ? waiting.value : 'not read';
   return {
     /** 'not read' where these credentials may not, or the table did not answer. */
     rows,

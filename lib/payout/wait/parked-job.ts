@@ -7,6 +7,8 @@ import { waitsInLine } from './reasons.ts';
 
 /** Jobs that one order can have parked: those whose approval and merchant are proven. */
 export const parkedOfOrder = 8;
+/** Heads of an order that are read; more, and not proven, may wait. */
+export const shownOfOrder = 2 * parkedOfOrder;
 /** Partitions that hold one line of a lane. */
 export const lineShards = 4;
 /** A line is counted up to this many, then it is "more". */
@@ -93,8 +95,8 @@ export const waitsSinceMs = ({ sinceMs, notBeforeMs = 0 }: Pick<ParkedHead, 'sin
 export interface ParkedJobs {
   /** Puts the job where the same is not there. 'full': its order has as many as it may have. */
   put(job: ParkedJob): Promise<'parked' | 'full'>;
-  /** The jobs of an order, read strongly. */
-  ofOrder(key: string): Promise<readonly ParkedJob[]>;
+  /** The jobs of an order, read strongly: all that are proven, and the first of the others. */
+  ofOrder(key: string): Promise<readonly ParkedHead[]>;
   /** Counts a beginning, once a lease; undefined where the job is gone, or has another moment. */
   begin(place: JobPlace, leaseMs: number): Promise<ParkedJob | undefined>;
   /** False where the job is gone, or has another moment. Without `begun` the count stays. */
