@@ -43,9 +43,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(features.map((feature) => [feature, kernel])),
   client: [...kernel, 'card-data', 'batches', 'dead-letters'],
   functions: [...kernel, 'aws', ...features],
+  operate: [...kernel, ...features, 'client'],
   doctor: ['payout', 'aws'],
   local: everything,
-  cli: [...everything, 'local', 'doctor'],
+  cli: [...everything, 'operate', 'local', 'doctor'],
 };
 
 /** Files that touch the world outside are told by their names; all others are pure. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
+import { addActs } from './act-commands.ts';
 import { runs } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
@@ -112,6 +113,7 @@ addOperatorCommands(program);
 addLanesCommands(program);
 addDoctorCommand(program);
 addDeadLetterCommands(program);
+addActs(program);
 
 /** Commands that print rows, keys or pages, and no outcome. */
 const withoutJson: ReadonlySet<string> = new Set([

@@ -5,20 +5,21 @@ import { createProgressCounter, type BatchProgress } from '../batches/batch-prog
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import { type Batch, isLeft } from '../batches/batch.ts';
-import { type DeadLetterView, letterView } from '../dead-letters/dead-letter.ts';
+import { type DeadLetterView, type DeadMessage, letterView } from '../dead-letters/dead-letter.ts';
+import { planRedrive, type Planned, type Redriven, redriveDeadLetters } from '../dead-letters/redrive-dead-letters.ts';
 import {
-  planRedrive,
-  type Planned,
-  type Redriven,
-  redriveDeadLetters,
-  type RedrivePorts,
-} from '../dead-letters/redrive-dead-letters.ts';
-import { scanDeadLetters, type WalkLimits } from '../dead-letters/scan-dead-letters.ts';
+  chosenBy,
+  type DeadLetterFilter,
+  scanDeadLetters,
+  type WalkLimits,
+} from '../dead-letters/scan-dead-letters.ts';
+import { type Discarded, discardDeadLetter, type DiscardPorts } from '../dead-letters/discard-dead-letter.ts';
 import { redact } from '../gateway/redact.ts';
 import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
-import type { DueWork } from '../payout/inquire/due-work.ts';
+import { type Erased, eraseEnded, type ErasedCounts, eraseOrder } from '../payout/operate/erase.ts';
+import type { AllOrders, DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
-import { type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
+import { isFarBelowUsual, type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
 import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/pace/lane-view.ts';
@@ -27,6 +28,7 @@ import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { linesByLane } from '../payout/wait/line-lengths.ts';
+import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 import { needsPerson } from '../payout/wait/reasons.ts';
 import {
@@ -40,15 +42,16 @@ import {
 import { type WhoWaits, whoWaits } from './who-waits.ts';
 
 /** The ports of the operator. */
-interface OperatorPorts extends OperatePorts {
+export interface OperatorPorts extends OperatePorts {
   readonly dueWork: DueWork;
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
-  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'first' | 'length' | 'move'> };
+  readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'first' | 'length' | 'move' | 'all'> };
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
-  readonly redrives: RedrivePorts;
+  readonly redrives: DiscardPorts;
+  readonly allOrders: AllOrders;
   /** The approver's key and identity. */
   readonly approving: SecondApprovalPorts['approving'];
   /** Whether there is a secret of the merchant. */
@@ -112,6 +115,8 @@ interface LanesChanged {
   readonly stillPaused: readonly string[];
   /** The merchant, or all merchants, are paused. */
   readonly merchantPaused: boolean;
+  /** All merchants are. */
+  readonly allPaused: boolean;
 }
 
 /** The rows that a list of questions reads of a lane's lines, and those that a look at the lane reads. */
@@ -319,17 +324,63 @@ function acts(ports: OperatorPorts) {
       // It is called off, whether or not that can be read.
       return (await ports.batches.find(batchId).catch(() => 'unread')) === undefined;
     },
-    /** Nothing new of a merchant, or of all; false where there is no secret for that merchant. */
-    async pause(merchant: string | undefined, isPaused: boolean, reason: string): Promise<boolean> {
+    /** Nothing new of a merchant, or of all, or that no more; `was-not`: it was not paused by that name. */
+    async pause(
+      merchant: string | undefined,
+      isPaused: boolean,
+      reason: string,
+    ): Promise<'done' | 'was-not' | 'no-secret'> {
       if (merchant !== undefined) {
         // A person who mistypes a name must not believe that the merchant is paused.
-        if (!couldBear({ merchant }) || !(await ports.isKnown(merchant))) return false;
+        if (!couldBear({ merchant }) || !(await ports.isKnown(merchant))) return 'no-secret';
       }
+      const wasPaused = isPaused || (await ports.controlsAdmin.pauseOf(merchant)) !== undefined;
       await ports.controlsAdmin.pause(merchant, isPaused, await sayingOf(ports, reason));
-      return true;
+      return wasPaused ? 'done' : 'was-not';
     },
-    /** The effect of each dead letter if it were sent again now. Nothing is moved. */
-    planRedrive: (limits?: WalkLimits): Promise<Planned> => planRedrive(() => true, ports.redrives, limits),
+    /** The merchants with lanes that are paused by their own names. */
+    async pausedByName(): Promise<readonly string[]> {
+      const names = [...new Set((await ports.lanes.all()).map((lane) => lane.merchant))].toSorted();
+      const pauses = await Promise.all(names.map((name) => ports.controlsAdmin.pauseOf(name)));
+      return names.filter((_, at) => pauses[at] !== undefined);
+    },
+    /** Takes texts and context out of an order that has ended. */
+    async erase(key: string): Promise<Erased> {
+      const erased = await eraseOrder(key, ports);
+      // Another message of it may wait: it ends by the order's end, and its body goes.
+      await broughtForward(key, ports);
+      return erased;
+    },
+    /** The same of all orders that ended before then, by a scan of the ledger. */
+    eraseEnded: (beforeMs: number): Promise<ErasedCounts> => eraseEnded(beforeMs, ports),
+    nowMs: (): number => ports.clock.nowMs(),
+  };
+}
+
+/** The actions on dead letters. */
+function letterActs(ports: OperatorPorts) {
+  return {
+    /** The effect of each of these dead letters if it were sent again now. Nothing is moved. */
+    planRedrive: (choice: DeadLetterFilter, limits?: WalkLimits): Promise<Planned> =>
+      planRedrive(chosenBy(choice), ports.redrives, limits),
+    /** Ends these dead letters in a result each, and deletes them. */
+    async discard(
+      messageIds: readonly string[],
+      reason: string,
+      limits?: WalkLimits,
+    ): Promise<ReadonlyMap<string, Discarded>> {
+      const saying = await sayingOf(ports, reason);
+      const ends = new Map<string, Discarded>();
+      const look = async (letters: readonly DeadMessage[]) => {
+        const these = letters.filter(({ messageId }) => messageIds.includes(messageId));
+        // One after the other: two letters of one order must not end it at once.
+        for (const letter of these) ends.set(letter.messageId, await discardDeadLetter(letter, saying, ports.redrives));
+        const gone = these.filter(({ messageId }) => ends.get(messageId)?.kind === 'discarded');
+        return { gone, enough: ends.size === messageIds.length };
+      };
+      await scanDeadLetters(look, ports.redrives, limits);
+      return ends;
+    },
     /** Moves the dead letters for which the plan still holds. */
     redrive: (plan: Pick<Planned['plan'], 'deadLetters'>, limits?: WalkLimits): Promise<Redriven> =>
       redriveDeadLetters(plan, ports.redrives, limits),
@@ -371,12 +422,15 @@ function laneActs(ports: OperatorPorts) {
       if (chosen.length === 0 && endpointId !== undefined) return undefined;
       const isKept = ({ state }: { readonly state?: LaneState }) =>
         endpointId === undefined && state?.paused !== undefined;
-      const changed = chosen.filter((it) => !isKept(it));
+      const isStopped = ({ state }: { readonly state?: LaneState }) =>
+        state && (state.paused ?? state.closed ?? (isFarBelowUsual(state) || undefined)) !== undefined;
+      const changed = chosen.filter((it) => !isKept(it) && isStopped(it));
       for (const lane of changed) await changeLane(ports, lane, (state, nowMs) => state && resumedLane(state, nowMs));
       return {
         changed: changed.map((it) => it.endpointId),
         stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
         merchantPaused: (await ports.controls.of(merchant)).paused,
+        allPaused: (await ports.controlsAdmin.pauseOf(undefined)) !== undefined,
       };
     },
     /** Lets the next order of a closed lane try it now; undefined where there is no lane. */
@@ -389,6 +443,7 @@ function laneActs(ports: OperatorPorts) {
         changed: closed.map((it) => it.endpointId),
         stillPaused: chosen.filter(({ state }) => state?.paused).map((it) => it.endpointId),
         merchantPaused: false,
+        allPaused: false,
       };
     },
   };
@@ -396,7 +451,7 @@ function laneActs(ports: OperatorPorts) {
 
 /** The port, over these ports. */
 export function createOperator(ports: OperatorPorts) {
-  return { ...looks(ports), ...orderLooks(ports), ...acts(ports), ...laneActs(ports) };
+  return { ...looks(ports), ...orderLooks(ports), ...acts(ports), ...letterActs(ports), ...laneActs(ports) };
 }
 
 /** The port. */

@@ -67,7 +67,7 @@ export function movable(plan: Pick<RedrivePlan, 'deadLetters'>): ReadonlyMap<str
 }
 
 /** The ports of redriving. */
-export interface RedrivePorts extends JudgePorts {
+interface RedrivePorts extends JudgePorts {
   readonly deadLetters: DeadLetters;
 }
 

@@ -85,21 +85,21 @@ export interface DeadLetterFilter {
   readonly order?: string;
   /** A reason code, or `sqs` for what SQS moved itself. */
   readonly code?: string;
-  /** The message on the dead-letter queue, or the one that was sent first. */
-  readonly message?: string;
+  /** The messages on the dead-letter queue, or those that were sent first. */
+  readonly messages?: readonly string[];
   /** Text that some part of what is shown must hold, in capitals or not. */
   readonly search?: string;
 }
 
 /** True for a letter that fits the choice. */
 export function fits(view: DeadLetterView, choice: DeadLetterFilter): boolean {
-  const { merchant, batch, order, code, message, search } = choice;
+  const { merchant, batch, order, code, messages, search } = choice;
   return (
     (merchant === undefined || view.merchant === merchant) &&
     (batch === undefined || view.batchId === batch) &&
     (order === undefined || view.order === order) &&
     (code === undefined || codeOf(view) === code) &&
-    (message === undefined || view.messageId === message || view.originMessageId === message) &&
+    (messages === undefined || [view.messageId, view.originMessageId].some((id) => messages.includes(id))) &&
     (search === undefined || searchable(view).includes(search.toLowerCase()))
   );
 }

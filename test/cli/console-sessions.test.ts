@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
 import type { Operator } from '../../lib/client/operator.ts';
+import { actOf } from '../../lib/operate/acts.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { anOrder } from '../support/orders.ts';
 
@@ -112,7 +113,7 @@ it('words of senders turn no direction of writing in what the page is told, and 
     order: async () => ({ kind: 'found', order }),
     waitingOf: async () => [],
   } as unknown as Operator;
-  const [address, { open }] = [await aConsole('stage prod', { operator }), aBrowser()];
+  const [address, { open }] = [await aConsole('stage prod', { desk: { operator, dry: operator } }), aBrowser()];
   await open(address);
   const told = await (await open(new URL(`api/order?order=${encodeURIComponent(order.key)}`, address).href)).text();
   expect(told).toContain('Jane');
@@ -120,17 +121,22 @@ it('words of senders turn no direction of writing in what the page is told, and 
 });
 
 it.each([
-  ['batch', { kind: 'retry', batch: '--yes' }],
-  ['file', { kind: 'retry', batch: 'november', file: '-o' }],
-  ['for', { kind: 'approve-release', order: 'acme-eu/INV-1', for: '--yes', seenVersion: 7 }],
-  ['approval', { kind: 'decide', order: 'acme-eu/INV-1', as: 'not-paid', reason: 'x', approval: '$(rm)' }],
-])('an act whose %s would be an option, or run, is none', async (field, act) => {
+  ['retry', 'batch', { batch: '--yes' }],
+  ['retry', 'file', { batch: 'november', file: '-o' }],
+  ['approve', 'for', { order: 'acme-eu/INV-1', for: '--yes', seen: '7' }],
+  ['release', 'approval', { order: 'acme-eu/INV-1', as: 'not-paid', reason: 'x', approval: '$(rm)' }],
+] as const)('%s whose %s would be an option, or run, is none', async (act, field, given) => {
   const [address, { open, sentTo }] = [await aConsole('stage prod', { isReadOnly: false }), aBrowser()];
   await open(address);
   const cookie = sentTo(pageOf(address));
   for (const path of ['api/act', 'api/preview']) {
     const headers = { 'content-type': 'application/json', cookie, origin: new URL(address).origin };
-    const answer = await fetch(new URL(path, address), { method: 'POST', headers, body: JSON.stringify(act) });
-    expect(await answer.json()).toEqual({ kind: 'failed', why: `${field}: is not as it must be` });
+    const answer = await fetch(new URL(path, address), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ act, given }),
+    });
+    const { label } = actOf(act).fields[field] ?? {};
+    expect(await answer.json()).toEqual({ kind: 'failed', why: expect.stringMatching(`^${label}: (must|is not)`) });
   }
 });

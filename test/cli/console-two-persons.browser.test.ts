@@ -50,7 +50,14 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await hands.write(page, /^Reason/, 'the bank knows nothing');
     await hands.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', new RegExp(`node \\. release ${order} --as not-paid --reason "the bank`));
-    await hands.press(page, /^Do it$/, 'dialog');
+  }
+
+  /** What is refused says so before it is done; what was typed is still there. */
+  async function refused(page: Page, hands: Hands, why: RegExp): Promise<void> {
+    await until(page, '#preview', why);
+    expect(await page.locator('#do-it').isDisabled()).toBe(true);
+    expect(await page.inputValue('#field-reason')).toBe('the bank knows nothing');
+    await hands.press(page, /^Leave it$/, 'dialog');
   }
 
   async function approve(page: Page, hands: Hands): Promise<void> {
@@ -58,7 +65,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await hands.write(page, /^Who decides/, first);
     await hands.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', /none of it was paid; then it can be paid again[^]*DOUBT-1 · payout · 10\.42 EUR/);
-    await until(page, '#preview', new RegExp(`node \\. approve-release ${order} --for ${first}$`));
+    await until(page, '#preview', new RegExp(`node \\. approve-release ${order} --for ${first} --seen \\d+$`));
     await picture(page, 'approve');
     await hands.press(page, /^Do it$/, 'dialog');
   }
@@ -83,11 +90,16 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
 
     // when the first decides alone, then nothing is decided, and the command of the approver is told
     await decide(ada, byMouse);
-    await until(ada, '#told', new RegExp(`^Not done: two persons say[^]*approve-release ${order} --for ${first}`));
+    await refused(ada, byMouse, new RegExp(`^Not yet: two persons say[^]*approve-release ${order} --for ${first}`));
 
     // when the same person approves, then it is refused, in words
     await approve(ada, byMouse);
-    await until(ada, '#told', new RegExp(`^Not done: ${first} and ${first} may be one person; another approver must`));
+    await until(
+      ada,
+      '#preview',
+      new RegExp(`^Not done: ${first} and ${first} may be one person; another approver must`),
+    );
+    await byMouse.press(ada, /^Leave it$/, 'dialog');
 
     // when the second does, by keyboard alone, then there is a word for the first
     await approve(grace, byKeyboard);
@@ -97,14 +109,15 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
       new RegExp(`^Done: approved until 20\\S+, for ${first} and for the order as it is now`),
     );
     await picture(grace, 'approved');
-    const word = (await grace.textContent('#told pre')) ?? '';
+    const word = ((await grace.textContent('#told pre')) ?? '').replace('--approval ', '');
 
     // which is of no use to the second
     await decide(grace, byKeyboard, word);
-    await until(grace, '#told', /^Not done: --approval: it is for .*first-operator, and you are .*second-operator/);
+    await refused(grace, byKeyboard, /^Not yet: --approval: it is for .*first-operator, and you are .*second-operator/);
 
     // and with which the first decides
     await decide(ada, byMouse, word);
+    await byMouse.press(ada, /^Do it$/, 'dialog');
     await until(ada, '#told', new RegExp(`^Done: ${order} is failed now$`));
     await until(ada, '#order', /first-operator \(ada\) and second-operator|first-operator and second-operator/);
 

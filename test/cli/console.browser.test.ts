@@ -52,12 +52,12 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   expect(await page.locator('#do-it').isDisabled()).toBe(true);
   await hands.choose(page, /^It was paid/);
   await hands.press(page, /^Show what it will do/, 'dialog');
-  await until(page, '#preview', /say why, in your own words/);
+  await until(page, '#preview', /Reason[^]*fill it in/);
   await hands.write(page, /^Reason/, 'seen in the back office');
   await hands.press(page, /^Show what it will do/, 'dialog');
   await until(page, '#preview', world.notice);
   await until(page, '#preview', /never sent again/);
-  await until(page, '#preview', new RegExp(`node . release ${held} --as paid --reason "seen`));
+  await until(page, '#preview', new RegExp(`node \\. release ${held} --as paid --reason "seen`));
   await picture(page, `${name}-decide`);
   await hands.press(page, /^Do it$/, 'dialog');
 
@@ -100,7 +100,11 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
     '#preview',
     /2 rows proven unpaid, 20\.84 EUR:[^]*2 GATEWAY_REFUSED[^]*not retried: 2 accepted, 1 paid/,
   );
-  await until(page, '#preview', new RegExp(`node . retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
+  await until(
+    page,
+    '#preview',
+    new RegExp(`node \\. retry ${name} ${name}.csv --merchant acme-eu [^]*--accept-warnings`),
+  );
   await picture(page, `${name}-retry`);
   await hands.press(page, /^Do it$/, 'dialog');
   await until(page, '#told', new RegExp(`^Done: [^]*batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
@@ -196,7 +200,7 @@ describe('a console over an emulated stack', () => {
     await until(only, '#alarms', /^Not allowed\. AWS does not let you \(AccessDenied\)$/);
     expect(await only.locator('#read-only').isVisible()).toBe(true);
     expect(await only.getByRole('button', { name: /…$/ }).count()).toBe(0);
-    const act = `fetch("api/act", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ kind: "pause", reason: "x" }) }).then((it) => it.status)`;
+    const act = `fetch("api/act", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ act: "pause", given: { reason: "x" } }) }).then((it) => it.status)`;
     expect(await only.evaluate(act)).toBe(403);
     faults.length = 0;
     await close({ run: looking, page: only });

@@ -57,7 +57,7 @@ longIt(
     expect(text.code).toBe(1);
     expect(text.stdout).toContain('blocked: the lane northwind at ');
     expect(text.stdout).toContain('Where code 8 is about the account (funds, contract), name it in "accountCodes"');
-    expect(text.stdout).toContain('`node . lanes resume northwind`');
+    expect(text.stdout).toContain('`node . resume northwind`');
     expect(text.stdout).not.toContain('give the run more time');
   },
 );

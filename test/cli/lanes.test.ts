@@ -35,7 +35,7 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     'that it is far below its usual pace',
     { ratePerSecond: 1, used: { lately: 1, usual: 20 } },
     {},
-    /slowed.*the gateway takes 1\/s lately, far below its usual 20\/s[^]*`node . lanes resume acme-eu --endpoint 39915`/,
+    /slowed.*the gateway takes 1\/s lately, far below its usual 20\/s[^]*`node . resume acme-eu --endpoint 39915`/,
   ],
   [
     'that the gateway asks to wait',
@@ -144,17 +144,17 @@ longDescribe('payouts lanes', () => {
     });
 
     it('pauses one of them, and lets it go on by its name alone', async () => {
-      expect(await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because)).toMatchObject({
+      expect(await payouts('pause', 'acme-eu', '--endpoint', 'group/7', ...because)).toMatchObject({
         code: 0,
         stdout: 'acme-eu at group/7: paused; nothing new is sent there within 10 seconds, jobs wait\n',
       });
       const paused = { condition: 'paused', reason: 'by first-operator: audit' };
       expect(await two()).toMatchObject([{ condition: 'closed' }, paused]);
-      expect((await payouts('lanes', 'resume', 'acme-eu')).stdout).toContain(
+      expect((await payouts('resume', 'acme-eu')).stdout).toContain(
         'acme-eu: resumed; group/7 stays paused, as it was by its own name: say --endpoint group/7',
       );
       expect(await two()).toMatchObject([{ condition: 'open' }, paused]);
-      expect(await payouts('lanes', 'resume', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 0 });
+      expect(await payouts('resume', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 0 });
       expect(await two()).toMatchObject([{ condition: 'open' }, { condition: 'open' }]);
     });
 
@@ -165,11 +165,11 @@ longDescribe('payouts lanes', () => {
       });
       const state = await createDynamoDbLanes(controls()).read(eu);
       expect(state?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
-      await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because);
+      await payouts('pause', 'acme-eu', '--endpoint', 'group/7', ...because);
       expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
         code: 1,
-        stdout:
-          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `node . lanes resume acme-eu --endpoint group/7`\n',
+        stderr:
+          'payouts: acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `node . resume acme-eu --endpoint group/7`\n',
       });
     });
 
@@ -179,7 +179,7 @@ longDescribe('payouts lanes', () => {
       [['resume', 'acme-eu', '--endpoint', '1'], 1, 'there is no lane of acme-eu at 1: nothing was ever sent there.'],
       [['pause', 'acme-eu', '--endpoint', '3991'], 0, 'nothing was ever sent there: is that the endpoint?'],
     ])('%j ends with %i, and says why', async (args, code, text) => {
-      const end = await payouts('lanes', ...args, ...because);
+      const end = await payouts(...args, ...because);
       expect(end.code).toBe(code);
       expect(end.stdout + end.stderr).toContain(text);
     });

@@ -77,21 +77,21 @@ longDescribe('payouts order', () => {
   });
 });
 
-describe('payouts hold list and release', () => {
+describe('payouts todo --held and release', () => {
   longIt('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
-    expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
+    expect(await payouts('todo', '--held')).toMatchObject({ code: 0, stdout: 'nothing waits for a person\n' });
     await standing('H-1', { createdAtMs: startMs + 60_000 });
     await standing('H-2', { createdAtMs: startMs });
-    const { code, stdout } = await payouts('hold', 'list');
-    expect({ code, lines: stdout.split('\n') }).toEqual({
-      code: 0,
-      lines: [
-        '2026-11-21 10:00:00Z  acme-eu/H-2  10.42 EUR  NO_ANSWER: the connection was reset',
-        '2026-11-21 10:01:00Z  acme-eu/H-1  10.42 EUR  NO_ANSWER: the connection was reset',
-        '',
-        '2 held, the oldest first',
-        '',
-      ],
+    const { code, stdout } = await payouts('todo', '--held', '--json');
+    const { questions } = JSON.parse(stdout) as { questions: object[] };
+    expect({ code, questions }).toMatchObject({
+      code: 1,
+      questions: ['H-2', 'H-1'].map((id) => ({
+        kind: 'held',
+        what: `acme-eu/${id}`,
+        why: 'NO_ANSWER: the connection was reset',
+        amount: '10.42',
+      })),
     });
 
     const paid = await release('acme-eu/H-1', 'paid', '--id', '9000777');
@@ -104,7 +104,7 @@ describe('payouts hold list and release', () => {
       told: true,
       order: { state: 'failed', failure },
     });
-    expect(await payouts('hold', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await payouts('todo', '--held')).toMatchObject({ code: 0 });
     const results = await world.results();
     expect(results.get('H-1')).toMatchObject({ status: 'approved', payoutId: '9000777' });
     expect(results.get('H-2')).toMatchObject({ status: 'failed' });
@@ -119,7 +119,7 @@ describe('payouts hold list and release', () => {
     await world.orders().write(found.order, withFacts(found.order, ofAttempt({ ...attempt, unclear })));
     const { code, stdout } = await release('globex-us/G-1', 'not-paid');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^The gateway's own answer was taken instead\.\n/);
+    expect(stdout).toMatch(/\nthe gateway's own answer was taken instead; globex-us\/G-1 is paid now\n$/);
     expect(await stateOf('globex-us/G-1')).toBe('approved');
   });
 
@@ -127,9 +127,9 @@ describe('payouts hold list and release', () => {
     world.aws().secrets.put('payouts/nowhere', { ...world.secrets()['globex-us'], baseUrl: 'http://127.0.0.1:1' });
     const { key } = await standing('N-1', { merchant: 'nowhere', state: 'in-doubt' });
     const refused = await release(key, 'not-paid');
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('--even-unanswered') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect(await stateOf(key)).toBe('in-doubt');
-    expect(await release(key, 'not-paid', '--even-unanswered')).toMatchObject({ code: 0 });
+    expect(await release(key, 'not-paid', '--force')).toMatchObject({ code: 0 });
     expect(await stateOf(key)).toBe('failed');
   });
 
@@ -145,7 +145,7 @@ describe('payouts hold list and release', () => {
       expect(stdout).not.toMatch(/send (it )?again|sends it again/);
     }
     const paid = await release(key, 'paid');
-    expect(paid).toMatchObject({ code: 1, stdout: expect.stringMatching(/^the gateway was asked and /) });
+    expect(paid).toMatchObject({ code: 1, stderr: expect.stringMatching(/^payouts: the gateway was asked and /) });
     await release(key, 'not-paid');
     expect(await stateOf(key)).toBe('failed');
   });
@@ -171,8 +171,8 @@ describe('payouts hold list and release', () => {
   it('a release or a cancellation that can’t be made ends with 1 and says why', async () => {
     await standing('E-1', { state: 'approved', final: true });
     await standing('C-2', { state: 'accepted', final: true });
-    const only = 'the order is approved; only held or doubtful orders are released\n';
-    expect(await release('acme-eu/E-1', 'not-paid')).toMatchObject({ code: 1, stdout: only });
+    const only = 'payouts: the order is approved; only held or doubtful orders are released\n';
+    expect(await release('acme-eu/E-1', 'not-paid')).toMatchObject({ code: 1, stdout: '', stderr: only });
     expect(await release('acme-eu/NONE', 'paid', '--json')).toMatchObject({
       code: 1,
       stdout: '{"outcome":"not-found"}\n',
@@ -196,7 +196,7 @@ it('payouts erase takes the texts out of one order, or of all that ended before 
   });
   expect(await payouts('erase', 'acme-eu/ER-3')).toMatchObject({
     code: 1,
-    stdout: 'acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
+    stderr: 'payouts: acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
   });
   const young = await payouts('erase', '--ended-before', '400d', '--yes', '--json');
   expect(JSON.parse(young.stdout)).toMatchObject({ erased: 0 });
@@ -213,17 +213,21 @@ it('payouts erase takes the texts out of one order, or of all that ended before 
 longDescribe('payouts pause and resume', () => {
   it('of one merchant under a pause of all says that it stays paused, and what ends that', async () => {
     expect(await payouts('pause', '--yes', ...because)).toMatchObject({ code: 0 });
+    await payouts('pause', 'acme-eu', ...because);
     expect(await payouts('resume', 'acme-eu')).toMatchObject({
       code: 0,
-      stdout: 'acme-eu: not paused by its own name any more, and stays paused with all merchants: `node . resume`\n',
+      stdout: 'acme-eu: resumed; it stays paused with all merchants: `node . resume`\n',
     });
     await payouts('pause', 'acme-eu', ...because);
     expect(await payouts('resume')).toMatchObject({
-      stdout: 'resumed all merchants, except those paused individually: acme-eu\n',
+      stdout: 'all merchants: resumed; paused by their own names, and still: acme-eu\n',
     });
     expect(await payouts('resume', 'acme-eu')).toMatchObject({ stdout: 'acme-eu: resumed\n' });
-    const none = 'there is no secret for a merchant "acme"; nothing was changed\n';
-    expect(await payouts('pause', 'acme')).toMatchObject({ code: 1, stdout: none });
+    expect(await payouts('resume', 'acme-eu')).toMatchObject({
+      stdout: 'acme-eu: was neither paused nor closed\n',
+    });
+    const none = 'payouts: there is no secret for a merchant "acme"; nothing was changed\n';
+    expect(await payouts('pause', 'acme')).toMatchObject({ code: 1, stderr: none });
   });
 });
 

@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { type Act, commandOf, oneBatch } from '../../lib/cli/console/console-answers.ts';
+import { oneBatch } from '../../lib/cli/console/console-answers.ts';
 import { shownQuestion } from '../../lib/cli/console/questions.ts';
-import { sentenceOf } from '../../lib/cli/orders/operator-commands.ts';
+import { commandOf, type Given } from '../../lib/operate/act.ts';
+import { actOf, type ActName, sentenceOf } from '../../lib/operate/acts.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
 import type { Batch } from '../../lib/batches/batch.ts';
@@ -42,9 +43,9 @@ function wordsOf(command: string): string[] {
 }
 
 it.each<[what: string, command: string]>([
-  ['a decision in the console', commandOf({ kind: 'decide', order, as: 'not-paid', reason })],
-  ['a word that it is paid', commandOf({ kind: 'decide', order, as: 'paid', reason })],
-  ['a cancellation in the console', commandOf({ kind: 'cancel', order, reason })],
+  ['a decision in the console', commandOf(actOf('release'), { order, as: 'not-paid', reason })],
+  ['a word that it is paid', commandOf(actOf('release'), { order, as: 'paid', reason })],
+  ['a cancellation in the console', commandOf(actOf('cancel'), { order, reason })],
   ...shownQuestion({ kind: 'held', entry: held }).commands.map(
     (it) => ['a way out', it.replace(/ {3}# .*/, '')] as [string, string],
   ),
@@ -64,17 +65,15 @@ it.each<[what: string, command: string]>([
 const odd = 'x; touch here';
 
 it('so is what is written for a merchant, a lane, a batch or a message', () => {
-  const acts: readonly Act[] = [
-    { kind: 'cancel-batch', batch: odd, reason },
-    { kind: 'pause', merchant: odd, reason },
-    { kind: 'resume', merchant: odd, reason },
-    { kind: 'pause-lane', merchant: odd, endpoint: odd, reason },
-    { kind: 'resume-lane', merchant: odd, endpoint: odd, reason },
-    { kind: 'probe', merchant: odd, endpoint: odd, reason },
-    { kind: 'redrive', messages: [odd] },
-    { kind: 'retry', batch: odd, file: odd },
+  const given: readonly (readonly [ActName, Given])[] = [
+    ['cancel', { batch: odd, reason }],
+    ['pause', { merchant: odd, reason }],
+    ['resume', { merchant: odd, endpoint: odd, reason }],
+    ['probe', { merchant: odd, endpoint: odd, reason }],
+    ['redrive', { message: odd }],
+    ['retry', { batch: odd, file: odd }],
   ];
-  for (const it of acts) expect(wordsOf(commandOf(it))).toContain(odd);
+  for (const [name, it] of given) expect(wordsOf(commandOf(actOf(name), it))).toContain(odd);
 });
 
 it('so is the id of a batch, which a registrar can write into the table in whatever characters, where it waits for others', async () => {

@@ -51,7 +51,8 @@ const csv = (amount: string, id: string) =>
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
 
 /** The command that was printed, as words. */
-const printedIn = ({ stdout }: { readonly stdout: string }) => (/`node \. ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+const printedIn = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) =>
+  (/`node \. ([^`]+)`/.exec(stdout + stderr)?.[1] ?? '').split(' ');
 
 describe('the way', () => {
   it('with a moment for its rows: who approves sees it, and the proofs are of jobs that bear it', async () => {
@@ -223,17 +224,17 @@ describe('that an order is not paid', () => {
 
   it('is said by one and approved by another, each by the command that was printed to them', async () => {
     const alone = await ada(...release);
-    expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('an approver looks at it') });
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('an approver looks at it') });
     expect(await ada(...printedIn(alone), '--yes')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('may be one person'),
+      stderr: expect.stringContaining('may be one person'),
     });
     const approved = await grace(...printedIn(alone), '--yes');
     expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('DOUBT-1') });
     const [, word = ''] = /--approval (\S+)/.exec(approved.stdout) ?? [];
     expect(await grace(...release, '--approval', word)).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('it is for'),
+      stderr: expect.stringContaining('it is for'),
     });
     expect(await ada(...release, '--approval', `${word.slice(0, -4)}AAAA`)).toMatchObject({ code: 1 });
     const done = await ada(...release, '--approval', word);
@@ -244,11 +245,11 @@ describe('that an order is not paid', () => {
     const approve = (order: string, ...more: string[]) => grace('approve-release', order, '--for', first, ...more);
     expect(await approve('two-persons/NONE', '--yes')).toMatchObject({
       code: 1,
-      stdout: 'the ledger has no such order\n',
+      stderr: 'payouts: the ledger has no such order\n',
     });
     expect(await approve('two-persons/PAID-1', '--yes')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('approved'),
+      stderr: expect.stringContaining('the order is approved'),
     });
   });
 });

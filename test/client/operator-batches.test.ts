@@ -1,8 +1,8 @@
 // A person who mistypes the id of a batch must hear that no file was registered under it; jobs may bear it all the same, so that it is
 // called off.
 import { expect, it } from 'vitest';
-import { act } from '../../lib/cli/console/console-answers.ts';
 import { createOperator } from '../../lib/client/operator.ts';
+import { acts } from '../../lib/operate/acts.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -24,7 +24,7 @@ it('so is one that nobody has registered, and a person is asked whether that is 
   await upload(world, [aJobOf('A')]);
   expect(await operator.cancelBatch('novenber', 'wrong file')).toBe(true);
   expect(await world.controls.isCalledOff('novenber')).toBe(true);
-  expect(await act(operator, { kind: 'cancel-batch', batch: 'novenber', reason: 'wrong file' })).toMatchObject({
+  expect(await acts.cancel.run({ operator }, { batch: 'novenber', reason: 'wrong file' })).toMatchObject({
     done: true,
     text: expect.stringContaining('no file was registered as that batch'),
   });

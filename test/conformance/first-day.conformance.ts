@@ -98,7 +98,7 @@ describe.skipIf(url === null || awsCli === null)('the first day', () => {
 
   it('deploys, and finds the stack by its outputs', { timeout: 600_000 }, async () => {
     const end = await part('Deploy', (script) =>
-      script.replace('node . hold list', `${queuesOfMoto(url ?? '')}node . hold list`),
+      script.replace('node . todo --held', `${queuesOfMoto(url ?? '')}node . todo --held`),
     );
     expect(faults(end)).toEqual(well);
     await makeWorkerSecret(url ?? '', 'trial');

@@ -27,8 +27,8 @@ it.each<[keyof DeadLetterFilter, string, string]>([
   ['batch', 'b-7', 'b-70'],
   ['order', 'acme-eu/INV-1', 'INV-1'],
   ['code', 'NOT_SENT', 'not_sent'],
-  ['message', 'l-1', 'l-10'],
-  ['message', 'm-1', 'm-10'],
+  ['messages', 'l-1', 'l-10'],
+  ['messages', 'm-1', 'm-10'],
   // A search finds any part, in capitals or not, and never looks across two.
   ['search', 'econnrefused', 'ECONNRESET'],
   ['search', 'M-1', 'l-1m-1'],
@@ -36,12 +36,13 @@ it.each<[keyof DeadLetterFilter, string, string]>([
   ['search', 'Connect E', 'undefined'],
 ])('a letter is meant by its %s %s, and by no other such as %s', (part, its, another) => {
   expect(fits(view, {})).toBe(true);
-  expect(fits(view, { [part]: its })).toBe(true);
-  expect(fits(view, { [part]: another })).toBe(false);
+  const choice = (value: string) => ({ [part]: part === 'messages' ? [value] : value });
+  expect(fits(view, choice(its))).toBe(true);
+  expect(fits(view, choice(another))).toBe(false);
 });
 
 it('a letter is meant where every part that is given fits, and not where one does not, or is lacking', () => {
-  const all = { merchant: 'acme-eu', batch: 'b-7', order: 'acme-eu/INV-1', code: 'NOT_SENT', message: 'm-1' };
+  const all = { merchant: 'acme-eu', batch: 'b-7', order: 'acme-eu/INV-1', code: 'NOT_SENT', messages: ['m-1'] };
   expect(fits(view, { ...all, search: 'INV' })).toBe(true);
   const parts = Object.keys(all) as (keyof DeadLetterFilter)[];
   expect(parts.filter((part) => fits(view, { ...all, [part]: 'other' }))).toEqual([]);
@@ -58,7 +59,7 @@ it('why a letter is here is the code of the worker, or sqs', () => {
 describe('a message as it lies on the queue', () => {
   it('is meant by what can be seen of it', () => {
     const letter = createFakeDeadLetters(createManualClock()).move(aRecord(aPayoutJob({ batchId: 'b-7' })), 'm-9');
-    expect(chosenBy({ batch: 'b-7', message: 'm-9', code: 'sqs' })(letter)).toBe(true);
+    expect(chosenBy({ batch: 'b-7', messages: ['m-9'], code: 'sqs' })(letter)).toBe(true);
     expect(chosenBy({ batch: 'b-8' })(letter)).toBe(false);
   });
 

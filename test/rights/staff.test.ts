@@ -357,7 +357,7 @@ describe('the tool', () => {
     [
       'Operator',
       [
-        ['hold', 'list'],
+        ['todo', '--held'],
         ['order', 'acme-eu/INV-1'],
         ['lanes'],
         ['pause', 'acme-eu', '--reason', 'clear'],
@@ -422,10 +422,10 @@ describe('the tool', () => {
     for (const office of ['Operator', 'Decider', 'Registrar', 'Keeper'] as const)
       expect(await as(office, ...approve)).toMatchObject({ code: 1 });
     expect(await as('Approver', ...approve)).toMatchObject({ code: 0, stdout: expect.stringContaining('--approval ') });
-    const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--even-unanswered', '--reason', 'seen'];
+    const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--force', '--reason', 'seen'];
     expect(await as('Decider', ...release)).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('approve-release'),
+      stderr: expect.stringContaining('approve-release'),
     });
   });
 

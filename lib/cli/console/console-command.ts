@@ -8,9 +8,9 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudWatchClient } from '../../doctor/watching-clients.ts';
 import { untilInterrupted } from '../asking.ts';
 import { moneyNotice, stageName } from '../live-money.ts';
-import { operator } from '../orders/operator-commands.ts';
+import { desk } from '../orders/operator-commands.ts';
 import { toolPorts } from '../tool-ports.ts';
-import type { CommandEnd } from './console-answers.ts';
+import type { CommandEnd } from '../../operate/act.ts';
 import { ledgerReports } from './report-download.ts';
 import { startConsole } from './console-server.ts';
 
@@ -28,13 +28,12 @@ export async function runConsole({ readOnly, localPage }: ConsoleOptions): Promi
   const stage = stageName() ?? 'local run';
   const { credentials } = toolPorts();
   const console = await startConsole({
-    operator: operator(),
+    desk: { ...desk(), runCommand: runOwn },
     alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),
     stage,
     moneyNotice: (whose) => moneyNotice(whose, credentials),
     isReadOnly: readOnly,
     reports: ledgerReports,
-    run: runOwn,
     ...(localPage !== undefined && { localPage }),
   });
   process.stdout.write(

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { newBlind } from '../../aws/system.ts';
-import type { Operator } from '../../client/operator.ts';
+import type { OperatorDesk } from '../../operate/act.ts';
 import type { Whose } from '../live-money.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
 import { shownSafely } from '../terminal.ts';
@@ -17,29 +17,11 @@ import { pageFile } from '../../local/page-files.ts';
 import type { RowOutput } from '../row-output.ts';
 import { type Download, downloadSchema, fileOf, type ReportDownloads, reportCommandOf } from './report-download.ts';
 import { partAnswer } from '../part-answer.ts';
-import {
-  type Act,
-  act,
-  actSchema,
-  type CommandEnd,
-  commandOf,
-  effectOf,
-  lineOf,
-  oneBatch,
-  oneOrder,
-  overview,
-  retried,
-  retryEnd,
-  retryWords,
-  shownApproval,
-  shownPlan,
-  shownRetry,
-  whoseOf,
-} from './console-answers.ts';
+import { formNamed, lineOf, oneBatch, oneOrder, overview, perform, preview } from './console-answers.ts';
 
 /** The scene that the console serves. */
 export interface ConsoleScene {
-  readonly operator: Operator;
+  readonly desk: OperatorDesk;
   /** Names of the alarms that are in force. */
   readonly alarms: () => Promise<readonly string[]>;
   /** As `stage prod`, or where else. */
@@ -48,8 +30,6 @@ export interface ConsoleScene {
   readonly moneyNotice: (whose: Whose) => Promise<string | undefined>;
   readonly isReadOnly: boolean;
   readonly reports: ReportDownloads;
-  /** Runs a command of the tool in the folder of the console, with nobody to be asked. */
-  readonly run: (words: readonly string[]) => Promise<CommandEnd>;
   /** A page of the local run, where this is one. */
   readonly localPage?: string;
 }
@@ -71,15 +51,15 @@ const bodyMostBytes = 65_536;
 type Ask = (scene: ConsoleScene, search: URLSearchParams) => Promise<unknown>;
 
 const asks: Readonly<Record<string, Ask>> = {
-  '/api/overview': async ({ operator, alarms, stage, isReadOnly, localPage }, search) => ({
+  '/api/overview': async ({ desk: { operator }, alarms, stage, isReadOnly, localPage }, search) => ({
     stage,
     isReadOnly,
     ...(localPage !== undefined && { localPage }),
     ...(await overview(operator, { alarms, isFresh: search.has('fresh') })),
   }),
-  '/api/order': ({ operator }, search) => partAnswer(() => oneOrder(operator, search.get('order') ?? '')),
-  '/api/batch': ({ operator }, search) => partAnswer(() => oneBatch(operator, search.get('batch') ?? '')),
-  '/api/line': ({ operator }, search) =>
+  '/api/order': ({ desk: { operator } }, search) => partAnswer(() => oneOrder(operator, search.get('order') ?? '')),
+  '/api/batch': ({ desk: { operator } }, search) => partAnswer(() => oneBatch(operator, search.get('batch') ?? '')),
+  '/api/line': ({ desk: { operator } }, search) =>
     partAnswer(() =>
       lineOf(operator, { merchant: search.get('merchant') ?? '', endpointId: search.get('endpoint') ?? '' }),
     ),
@@ -90,7 +70,7 @@ const asks: Readonly<Record<string, Ask>> = {
       await reports.check(it);
       return { command: reportCommandOf(it), name: fileOf(it).name };
     }),
-  '/api/plan': ({ operator }) => partAnswer(() => shownPlan(operator)),
+  '/api/form': ({ desk }, search) => partAnswer(() => formNamed(search.get('act') ?? '', desk)),
 };
 
 /** Starts it on a free port of 127.0.0.1; the address bears the token. */
@@ -203,42 +183,12 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415, headers).end();
   if (Number(request.headers['content-length'] ?? Infinity) > bodyMostBytes)
     return void response.writeHead(413, headers).end();
-  const read = v.safeParse(actSchema, await json(request));
-  if (!read.success) {
-    const field = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? '';
-    return tell(
-      response,
-      {
-        kind: 'failed',
-        why: `${field}: ${field === 'reason' ? 'say why, in your own words' : 'is not as it must be'}`,
-      },
-      // To the page a preview of what is not complete yet is no error.
-      pathname === '/api/preview' ? 200 : 400,
-    );
-  }
-  const it = read.output;
+  const it: unknown = await json(request);
   if (pathname === '/api/preview') {
-    const where = (await scene.moneyNotice(whoseOf(it, scene.operator))) ?? scene.stage;
-    const shown = { command: commandOf(it), meaning: effectOf(it), where };
-    return tell(response, { ...shown, ...(await shownWith(it, scene)) });
+    const where = async (whose: Whose) => (await scene.moneyNotice(whose)) ?? scene.stage;
+    return tell(response, await partAnswer(() => preview(it, scene.desk, where)));
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
-  const doing = async () =>
-    it.kind === 'retry' ? retried(await scene.run([...retryWords(it), retryEnd(it)])) : act(scene.operator, it);
-  tell(response, { command: commandOf(it), ...(await partAnswer(doing)) });
-}
-
-/** The preview of some acts: their rows, or the order. */
-async function shownWith(it: Act, { run, operator }: ConsoleScene): Promise<object> {
-  switch (it.kind) {
-    case 'retry':
-      return shownRetry(await run([...retryWords(it), '--dry-run', '--json']));
-    case 'approve-release': {
-      const part = await partAnswer(() => shownApproval(operator, it));
-      return part.kind === 'found' ? part.value : { why: part.why };
-    }
-    default:
-      return {};
-  }
+  tell(response, await partAnswer(() => perform(it, scene.desk)));
 }

@@ -8,6 +8,7 @@ import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 import { waysOut } from '../orders/order-text.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
+import type { OrderView } from '../../payout/order/view.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { endedBy } from '../../payout/wait/reasons.ts';
 import { plainTable } from '../plain-table.ts';
@@ -22,6 +23,8 @@ interface ShownQuestion {
   readonly sinceMs?: number;
   readonly amount?: string;
   readonly currency?: string;
+  /** The message of a dead letter. */
+  readonly message?: string;
   /** All that a person can do about it. */
   readonly commands: readonly string[];
 }
@@ -51,6 +54,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: order ?? messageId,
         why: said === '' ? 'each worker that received it failed' : said,
         sinceMs,
+        message: messageId,
         commands: [
           `${tool} dlq plan`,
           `${tool} dlq redrive --message ${messageId}`,
@@ -65,7 +69,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: `${merchant} at ${endpointId}`,
         why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
         ...(sinceMs !== undefined && { sinceMs }),
-        commands: [`${tool} lanes`, `${tool} lanes resume ${shellWord(merchant)}`],
+        commands: [`${tool} lanes`, `${tool} resume ${shellWord(merchant)}`],
       };
     }
     case 'waiting':
@@ -127,8 +131,9 @@ export function todoAsText({ questions, mayBeMore, notRead }: Todo, nowMs: numbe
 }
 
 /** `payouts todo`: exit code 0 where nothing waits, 1 where something does. */
-export async function runTodo(options: OperatorOptions): Promise<number> {
-  const todo = await operator().todo();
+export async function runTodo(options: OperatorOptions & { readonly held: boolean }): Promise<number> {
+  const port = operator();
+  const todo = options.held ? heldOf(await port.held()) : await port.todo();
   const { questions, mayBeMore, notRead } = todo;
   // Where nothing could be read, that is the failure of AWS that it is.
   if (questions.length === 0 && notRead[0]) throw notRead[0].error;
@@ -139,3 +144,9 @@ export async function runTodo(options: OperatorOptions): Promise<number> {
   );
   return questions.length === 0 ? 0 : 1;
 }
+
+const heldOf = (entries: readonly OrderView[]): Todo => ({
+  questions: entries.map((entry): Question => ({ kind: entry.state === 'held' ? 'held' : 'overdue', entry })),
+  mayBeMore: false,
+  notRead: [],
+});

@@ -1,8 +1,8 @@
 // Dead letters and plans as a person reads them.
 import { counted } from '../quantities.ts';
-import { codeOf, type Walk } from '../../dead-letters/scan-dead-letters.ts';
+import { codeOf } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
-import { moneyText } from '../../gateway/money.ts';
+import { amountFields, formatMinorUnits, moneyText } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses, type JudgedDeadLetter } from '../../dead-letters/judge-dead-letter.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-dead-letters.ts';
 import { span } from '../quantities.ts';
@@ -32,7 +32,7 @@ export function planAsText(plan: RedrivePlan): string {
     return total ? [[name, total.count, moneyLines(total.money), redriveClasses[name].says]] : [];
   });
   const table = plainTable(
-    ['class', 'deadLetters', 'money', 'what a redrive does'],
+    ['class', 'letters', 'money', 'what a redrive does'],
     ['left', 'right', 'right', 'left'],
     rows,
   );
@@ -53,9 +53,14 @@ function moneyLines(money: Readonly<Record<string, bigint>>): string {
     .join('\n');
 }
 
-/** The note on a walk that did not see everything; undefined when it did. */
-export function walkNote({ seen, end }: Walk): string | undefined {
-  if (end === 'interrupted') return 'interrupted; every letter was given back';
-  if (end === 'time') return `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;
-  return undefined;
+/** The plan as plain data. */
+export function planAsJson(plan: RedrivePlan) {
+  const totals = Object.entries(plan.totals).map(([name, { count, money }]) => {
+    const sums = Object.entries(money).map(
+      ([currency, units]) => [currency, formatMinorUnits(units, currency)] as const,
+    );
+    return [name, { count, money: Object.fromEntries(sums) }] as const;
+  });
+  const deadLetters = plan.deadLetters.map(({ money, ...it }) => ({ ...it, ...(money && amountFields(money)) }));
+  return { totals: Object.fromEntries(totals), moves: movable(plan).size, deadLetters };
 }

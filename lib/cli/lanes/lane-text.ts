@@ -1,12 +1,8 @@
 // `payouts lanes` as a person reads it: each lane, and class by class who waits in its line, since when, and until when.
-import { tool } from '../../payout/operate/spelling.ts';
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
 import { type LaneView, rateText } from '../../payout/pace/lane-view.ts';
 import type { LineClass } from '../../payout/pace/lane-state.ts';
-
-/** The remedy where a lane is not found: the command that lists them. */
-export const laneLines = `\`${tool} lanes\` lists them.`;
 
 /** Every lane, the stopped ones first; under the table, what can be done about each. */
 export function lanesAsText(views: readonly LaneView[], nowMs: number): string {

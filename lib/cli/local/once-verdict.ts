@@ -124,7 +124,7 @@ export function onceText(verdict: PaidVerdict | undefined): string {
     waiting > 0 && `What waits stays, on its queue or in the table: \`${tool} worker\` goes on.`,
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
       `What the gateway can be asked about is on the queue of checks: \`${tool} worker\` goes on.`,
-    inDoubt > 0 && `What waits for your decision: \`${tool} hold list\`.`,
+    inDoubt > 0 && `What waits for your decision: \`${tool} todo --held\`.`,
     failed > 0 && `What failed is a dead letter, or its result says why: \`${tool} dlq list\`.`,
   ];
   return [verdictAlone(verdict), ...goesOn.flatMap((it) => (it === false ? [] : [`    ${it}\n`]))].join('');

@@ -7,7 +7,6 @@ import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runs } from '../aws-failure.ts';
-import { reason } from '../operator-program.ts';
 import { countUpTo } from '../quantities.ts';
 
 /** Adds the commands about merchants. */
@@ -236,7 +235,7 @@ function addSafeguardsCommands(program: Command): void {
       cap,
     )
     .option('--uncapped', 'no cap in any currency', false)
-    .addOption(reason())
+    .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'write them without asking', false)
     .action(runs(onSafeguards, 'setSafeguards'));
 }

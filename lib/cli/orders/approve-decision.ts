@@ -1,6 +1,7 @@
 // The common part of `approve-release` and `restore approve-end`: the person whom an approver approves for, and the output.
 import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
+import { whyNoApproval } from '../../operate/acts.ts';
 import { UsageError } from '../usage-error.ts';
 import { declined, notDone, say } from '../command-line.ts';
 
@@ -47,19 +48,4 @@ export async function approveAsked(
   const until = new Date(approval.untilMs).toISOString();
   const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${approval.token}`;
   return say(options, { outcome: 'approved', until, approval: approval.token }, text);
-}
-
-/** Why there is no approval. */
-export function whyNoApproval(
-  approval: Exclude<SecondApproval, { readonly kind: 'approved' }>,
-  decider: string,
-): string {
-  switch (approval.kind) {
-    case 'one-person':
-      return `${approval.approver} and ${decider} may be one person; another approver must look at it`;
-    case 'not-found':
-      return 'the ledger has no such order';
-    case 'refused':
-      return approval.why;
-  }
 }

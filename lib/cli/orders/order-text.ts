@@ -183,21 +183,3 @@ function waitText(row: ParkedHead, nowMs: number): string {
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;
-
-/** Orders that wait for a person, a line each, and what they come to. */
-export function heldAsText(held: readonly OrderView[]): string {
-  if (held.length === 0) return 'no order is held';
-  const width = (texts: string[]) => Math.max(...texts.map((it) => it.length));
-  const amount = ({ money }: OrderView) => (money ? moneyText(money) : '');
-  const names = width(held.map(({ key }) => key));
-  const amounts = width(held.map(amount));
-  const lines = held.map((entry) => {
-    const why = entry.failure ? `${entry.failure.code}: ${entry.failure.message}` : overdueText(entry);
-    return `${momentText(entry.updatedAtMs)}  ${entry.key.padEnd(names)}  ${amount(entry).padStart(amounts)}  ${why}`;
-  });
-  const overdue = held.filter((entry) => entry.overdue).length;
-  const more = overdue === 0 ? '' : `, ${overdue} accepted past the horizon`;
-  return [...lines, '', `${held.length - overdue} held${more}, the oldest first`].join('\n');
-}
-
-const overdueText = ({ overdue }: OrderView) => (overdue ? 'accepted, and the gateway does not say how it ended' : '');

@@ -2,7 +2,6 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { reason } from '../operator-program.ts';
 import { pairsAs } from '../quantities.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 
@@ -62,7 +61,7 @@ export function addReconcileCommand(program: Command): void {
     )
     .option('--output <file>', 'write the orders that do not agree, as CSV')
     .option('--apply', 'decide the orders in doubt that the report decides', false)
-    .addOption(reason())
+    .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'with --apply: without being asked', false)
     .addHelpText('after', reconcileHelp)
     .action(async (options: ReconcileOptions) => {

@@ -61,7 +61,7 @@ interface EraseEndedPorts extends ErasePorts {
 }
 
 /** The number of orders read, and the outcomes. */
-interface ErasedCounts {
+export interface ErasedCounts {
   readonly read: number;
   readonly erased: number;
   readonly refused: number;

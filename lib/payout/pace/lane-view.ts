@@ -71,7 +71,7 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   },
   refused: {
     reason: 'twenty orders running were refused with one code, and none taken',
-    remedy: `where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (\`${tool} cancel --help\`). Then \`${tool} lanes resume MERCHANT\``,
+    remedy: `where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (\`${tool} cancel --help\`). Then \`${tool} resume MERCHANT\``,
   },
 };
 
@@ -118,7 +118,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
     };
   }
   if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
-    const remedy = `\`${tool} hold list\`, and release what a person knows; it goes on when the gateway has answered`;
+    const remedy = `\`${tool} todo --held\`, and release what a person knows; it goes on when the gateway has answered`;
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
   if (!state)
@@ -134,7 +134,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       condition: 'paused',
       reason: said(state.paused),
       sinceMs,
-      remedy: `\`${tool} lanes resume MERCHANT --endpoint ENDPOINT\``,
+      remedy: `\`${tool} resume MERCHANT --endpoint ENDPOINT\``,
     };
   }
   if (state.closed) return closedCondition(state.closed, nowMs);
@@ -147,7 +147,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       condition: 'slowed',
       usualPerSecond: rounded(state.used.usual),
       reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
-      remedy: `ask its support; where this is its pace from now on, \`${tool} lanes resume MERCHANT --endpoint ENDPOINT\` takes it for the usual one`,
+      remedy: `ask its support; where this is its pace from now on, \`${tool} resume MERCHANT --endpoint ENDPOINT\` takes it for the usual one`,
     };
   return state.ceilingPerSecond === undefined
     ? { condition: 'open', reason: 'no limit found yet' }

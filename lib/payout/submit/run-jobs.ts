@@ -135,14 +135,13 @@ async function takeParked(
   deadlineMs: number,
   ports: CountedPorts,
 ): Promise<{ readonly message: JobDelivery; readonly end: JobEnd }> {
-  const { messageId, sinceMs, firstSentAtMs, redrives, groupId } = parked;
+  const { messageId, sinceMs, redrives, groupId } = parked;
   const known = {
     messageId,
     sentAtMs: sinceMs,
     cameBefore: true,
     parked,
     ...(turn && { turn }),
-    ...(firstSentAtMs !== undefined && { firstSentAtMs }),
     ...(redrives !== undefined && { redrives }),
     ...(groupId !== undefined && { groupId }),
   };

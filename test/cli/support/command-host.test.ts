@@ -9,8 +9,8 @@ const directory = aDirectory();
 const commands: { readonly leaves: string; readonly args: readonly string[]; readonly place?: CliPlace }[] = [
   { leaves: 'help', args: ['order', '--help'] },
   { leaves: 'a slip in the command line', args: ['order', '--nope'] },
-  { leaves: 'settings that are not there', args: ['hold', 'list'] },
-  { leaves: 'an environment of its own', args: ['hold', 'list'], place: { env: { PAYOUTS_STAGE: 'a b' } } },
+  { leaves: 'settings that are not there', args: ['todo', '--held'] },
+  { leaves: 'an environment of its own', args: ['todo', '--held'], place: { env: { PAYOUTS_STAGE: 'a b' } } },
   { leaves: 'what comes on standard input', args: ['sign'], place: { input: '{"method":"POST"}' } },
   { leaves: 'nothing on standard input', args: ['sign'] },
 ];

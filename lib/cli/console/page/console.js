@@ -78,7 +78,7 @@ const kinds = {
   batch: 'Batch waits for a second person',
 };
 
-function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) {
+function questionCard({ kind, what, why, sinceMs, amount, currency, message, commands }) {
   const isOrder = kind !== 'dead-letter' && kind !== 'lane' && kind !== 'batch';
   return element(
     'li',
@@ -91,6 +91,9 @@ function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) 
     acts(
       isOrder || (kind === 'dead-letter' && what.includes('/')) ? shownOrder(what) : undefined,
       kind === 'held' ? button('Decide…', () => decide(what)) : undefined,
+      message === undefined
+        ? undefined
+        : button('Discard…', () => void openAct('discard', `Discard the dead letter of ${what}`, { message })),
       kind === 'batch' ? shows('Show batch', () => void showBatch(what)) : undefined,
     ),
     commandsOf(commands),
@@ -103,7 +106,7 @@ function drawTodo({ questions, mayBeMore, notRead }) {
   const letters = questions.filter(({ kind }) => kind === 'dead-letter').length;
   return [
     paragraph(`${questions.length} waiting${mayBeMore ? ', and maybe more' : ''}`, 'soft'),
-    letters === 0 ? '' : acts(button('Redrive dead letters…', () => void redrive())),
+    letters === 0 ? '' : acts(button('Redrive dead letters…', () => void openAct('redrive', 'Redrive dead letters'))),
     ...missing,
     list(questions.map(questionCard)),
   ];
@@ -170,8 +173,7 @@ function laneCard(lane) {
   const goes = condition === 'open' || condition === 'slowed';
   const about = { merchant, endpoint: endpointId };
   const name = `${merchant} at ${endpointId}`;
-  const act = (kind, label) =>
-    button(`${label} ${name}…`, () => openAct(`${label} ${name}`, () => ({ kind, ...about })));
+  const act = (act, label) => button(`${label} ${name}…`, () => void openAct(act, `${label} ${name}`, about));
   return element(
     'li',
     { class: goes ? 'open' : 'closed' },
@@ -183,7 +185,7 @@ function laneCard(lane) {
     lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
     lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
     acts(
-      goes ? act('pause-lane', 'Pause') : act('resume-lane', 'Resume'),
+      goes ? act('pause', 'Pause') : act('resume', 'Resume'),
       condition === 'closed' ? act('probe', 'Probe') : undefined,
       lines.length === 0 ? undefined : shows(`Who waits at ${name}`, () => void showLine(lane)),
     ),
@@ -235,10 +237,11 @@ async function showBatch(batchId) {
       acts(
         element('a', { href: reportAt({ batch: it.batchId, format: 'csv' }), download: '' }, 'Report (CSV)'),
         shows('Report by its file, or pain.002…', () => reportByFile(it.batchId)),
-        button('Retry what failed…', () => retry(it.batchId)),
-        button(`${name}…`, () =>
-          openAct(`${name}: ${it.batchId}`, () => ({ kind: 'cancel-batch', batch: it.batchId })),
+        button(
+          'Retry what failed…',
+          () => void openAct('retry', `Retry what failed of ${it.batchId}`, { batch: it.batchId }),
         ),
+        button(`${name}…`, () => void openAct('cancel', `${name}: ${it.batchId}`, { batch: it.batchId })),
       ),
       commandsOf(it.commands),
     ];
@@ -273,41 +276,77 @@ async function showOrder(key) {
   (byId('order-shown') ?? byId('order-title')).focus();
 }
 
-// Acts: each asks for a reason, says what it will do and by which command, and waits for a confirmation.
-let actOf = () => undefined;
+// Acts: the form of each comes as data. It says what it will do and by which command, and waits for a confirmation.
+let readAct = () => undefined;
 let opener;
-/** The order, as the preview has shown it. */
-let seenVersion;
+/** What the preview has shown; the act is refused where that is no longer so. */
+let seen;
 
-function openAct(title, make, ...fields) {
+function openDialog(title, read, ...parts) {
   opener = document.activeElement;
-  actOf = () => {
-    const made = make();
-    return made && (byId('reason').hidden ? made : { ...made, reason: byId('reason').value });
-  };
-  askReason(true);
+  readAct = read;
   byId('dialog-title').textContent = title;
-  byId('dialog-fields').replaceChildren(...fields);
-  byId('reason').value = '';
+  byId('dialog-fields').replaceChildren(...parts);
   unpreviewed();
   byId('dialog').showModal();
 }
 
-/** An act that is no decision needs no reason. */
-function askReason(isAsked) {
-  byId('reason').hidden = !isAsked;
-  byId('reason-label').hidden = !isAsked;
+/** Opens the form of an act; what is given of it is not asked for. */
+async function openAct(act, title, given = {}) {
+  const part = await ask(`api/form?act=${act}`);
+  if (part.kind !== 'found') return void (byId('told').textContent = `No form: ${part.why}`);
+  const { fields, oneOf = [] } = part.value;
+  const isGiven = ({ name }) => name in given || (oneOf.includes(name) && oneOf.some((one) => one in given));
+  const asked = fields.filter((it) => !it.isSeen && !isGiven(it));
+  const hasSeen = fields.some(({ isSeen }) => isSeen);
+  openDialog(
+    title,
+    () => {
+      const filledIn = asked.map((it) => [it.name, valueOf(it)]).filter(([, value]) => value !== '');
+      return {
+        act,
+        given: { ...given, ...Object.fromEntries(filledIn), ...(hasSeen && seen !== undefined && { seen }) },
+      };
+    },
+    ...asked.flatMap(drawn),
+  );
+}
+
+const idOf = ({ name }) => `field-${name}`;
+const boxesOf = ({ name }) => [...document.querySelectorAll(`input[name="${name}"]:checked`)].map(({ value }) => value);
+const typed = (id) => byId(id).value.trim();
+
+function valueOf(it) {
+  if (it.choices || it.offers) return boxesOf(it).join('\n');
+  if (it.isSwitch) return byId(idOf(it)).checked ? 'true' : '';
+  return typed(idOf(it));
+}
+
+/** A field of a form, as its data say. */
+function drawn(it) {
+  const { name, label, choices, offers, isSwitch } = it;
+  if (choices) return [fieldset(label, ...Object.entries(choices).map(([value, text]) => choice(name, value, text)))];
+  if (offers) return [fieldset(label, ...offers.map((offer) => box(name, offer)))];
+  const id = idOf(it);
+  if (isSwitch) return [element('label', { class: 'line' }, element('input', { id, type: 'checkbox' }), ` ${label}`)];
+  if (name !== 'reason') return field(id, label);
+  return [element('label', { for: id }, label), element('textarea', { id, rows: '2' })];
+}
+
+function box(name, { value, text, isRefused }) {
+  const input = element('input', { type: 'checkbox', name, value, ...(isRefused && { disabled: '' }) });
+  return element('label', {}, input, ` ${text}`);
 }
 
 function unpreviewed() {
-  seenVersion = undefined;
+  seen = undefined;
   byId('do-it').disabled = true;
   byId('preview').replaceChildren();
 }
 
 /** A field of the dialog: its label, and the input. */
-function field(id, text, value = '') {
-  return [element('label', { for: id }, text), element('input', { id, value, autocomplete: 'off' })];
+function field(id, text) {
+  return [element('label', { for: id }, text), element('input', { id, autocomplete: 'off' })];
 }
 
 const fieldset = (legend, ...parts) => element('fieldset', {}, element('legend', {}, legend), ...parts);
@@ -317,145 +356,46 @@ function choice(name, value, text) {
   return element('label', {}, element('input', { type: 'radio', name, value }), ` ${text}`);
 }
 
-function checkbox(id, text) {
-  return element('label', { class: 'line' }, element('input', { id, type: 'checkbox' }), ` ${text}`);
-}
+const decide = (order) => void openAct('release', `Decide about ${order}`, { order });
+const approve = (order) => void openAct('approve', `Approve that ${order} is not paid`, { order });
+const cancelOrder = (order) => void openAct('cancel', `Cancel ${order}`, { order });
 
-const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`)?.value;
-const typed = (id) => byId(id).value.trim();
-const isChecked = (id) => byId(id).checked;
+/** Ids of the fields about the file of a batch. */
+const fileFields = { file: 'file', merchant: 'file-merchant', operation: 'file-operation', endpoint: 'file-endpoint' };
 
-/** What was filled in, of what may be left empty: names beside the ids of their fields. */
-function filled(ids) {
-  const values = Object.entries(ids).map(([name, id]) => [name, typed(id)]);
+function filledOfFile() {
+  const values = Object.entries(fileFields).map(([name, id]) => [name, typed(id)]);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
-}
-
-function decide(key) {
-  openAct(
-    `Decide about ${key}`,
-    () => ({
-      kind: 'decide',
-      order: key,
-      as: chosen('as'),
-      ...filled({ gatewayOrderId: 'gateway-id', approval: 'approval' }),
-      ...(isChecked('anyway') && { evenUnanswered: true }),
-    }),
-    fieldset(
-      'What did you find in the gateway’s back office?',
-      choice('as', 'paid', 'It was paid'),
-      choice('as', 'not-paid', 'It was not paid: it can then be sent again by name'),
-    ),
-    ...field('gateway-id', 'The gateway’s order id, where you have it'),
-    ...field('approval', 'The approver’s word, where two persons must say so'),
-    checkbox('anyway', 'Even if the gateway, asked first, gives no clear answer'),
-  );
-}
-
-/** The second person's approval, beside who decides that it is not paid. */
-function approve(key) {
-  openAct(
-    `Approve that ${key} is not paid`,
-    () => ({
-      kind: 'approve-release',
-      order: key,
-      for: typed('decider'),
-      ...filled({ gatewayOrderId: 'approved-id' }),
-      ...(seenVersion !== undefined && { seenVersion }),
-    }),
-    ...field('decider', 'Who decides: the ARN that they were told'),
-    ...field('approved-id', 'The gateway’s order id, where their decision names it'),
-  );
-  askReason(false);
-}
-
-function cancelOrder(order) {
-  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order }));
-}
-
-function aboutMerchant(kind, label) {
-  openAct(
-    `${label} a merchant`,
-    () => (isChecked('all-merchants') ? { kind } : { kind, merchant: typed('merchant') }),
-    ...field('merchant', 'Merchant'),
-    checkbox('all-merchants', 'Every merchant'),
-  );
-}
-
-async function redrive() {
-  const part = await ask('api/plan');
-  if (part.kind !== 'found') return void (byId('told').textContent = `No plan: ${part.why}`);
-  const boxes = part.value.map(({ messageId, what, meaning, because, moves, money }) =>
-    element(
-      'label',
-      {},
-      element('input', { type: 'checkbox', name: 'message', value: messageId, ...(!moves && { disabled: '' }) }),
-      ` ${what}${money === undefined ? '' : ` · ${money}`}: ${meaning} (${because})`,
-    ),
-  );
-  const messages = () => [...document.querySelectorAll('input[name="message"]:checked')].map(({ value }) => value);
-  const fields = fieldset('The plan: what each would do if it were sent again', ...boxes);
-  openAct('Redrive dead letters', () => ({ kind: 'redrive', messages: messages() }), fields);
-  askReason(false);
-}
-
-/** The file of a batch, and how it is read; `said` is said of its merchant, where it has no column of it. */
-const fileFields = (file, said) => [
-  ...field('file', file),
-  ...field('file-merchant', said),
-  ...field('file-operation', 'Operation, likewise'),
-  ...field('file-endpoint', 'Endpoint id, likewise'),
-];
-
-const filledOfFile = () =>
-  filled({ file: 'file', merchant: 'file-merchant', operation: 'file-operation', endpoint: 'file-endpoint' });
-
-function retry(batch) {
-  openAct(
-    `Retry what failed of ${batch}`,
-    () => ({
-      kind: 'retry',
-      batch,
-      ...filledOfFile(),
-      ...(isChecked('hold') && { hold: true }),
-      ...(isChecked('accepted') && { acceptWarnings: true }),
-    }),
-    ...fileFields(
-      'File of the batch on this machine; without it the rows come from its dead letters',
-      'Merchant, where the file has no column of it',
-    ),
-    checkbox('hold', 'Register it for a second person to approve'),
-    checkbox('accepted', 'The warnings are looked at, and meant so'),
-  );
-  askReason(false);
 }
 
 const reportAt = (it, path = 'api/report') => `${path}?${new URLSearchParams(it)}`;
 
 /** A report that reads the file of the batch: beside its own columns, or as the answer to a pain.001. It does nothing, so it needs no reason. */
 function reportByFile(batch) {
-  openAct(
+  openDialog(
     `Report of ${batch}`,
-    () => ({ kind: 'report', of: { batch, format: chosen('format') ?? '', ...filledOfFile() } }),
+    () => ({ report: { batch, format: boxesOf({ name: 'format' })[0] ?? '', ...filledOfFile() } }),
     fieldset(
       'What the file is to be',
       choice('format', 'pain.002', 'pain.002: the answer to a pain.001, by its own ids'),
       choice('format', 'csv', 'CSV: the columns of the file, and beside them what became of each row'),
     ),
-    ...fileFields('File of the batch on this machine', 'Merchant, as it was said when the file was submitted'),
+    ...field('file', 'File of the batch on this machine'),
+    ...field('file-merchant', 'Merchant, as it was said when the file was submitted'),
+    ...field('file-operation', 'Operation, likewise'),
+    ...field('file-endpoint', 'Endpoint id, likewise'),
   );
-  askReason(false);
 }
 
 /** The download, as a preview names it for an act. */
-async function reportPreview({ of }) {
+async function reportPreview(of) {
   const part = await ask(reportAt(of, 'api/report-check'));
   if (part.kind !== 'found') return { why: part.why };
   const meaning = `Your browser keeps ${part.value.name}; nothing is changed.`;
   return { where: byId('stage').textContent, meaning, command: part.value.command };
 }
 
-function loadReport({ of }) {
+function loadReport(of) {
   element('a', { href: reportAt(of), download: '' }).click();
   byId('dialog').close();
   byId('told').textContent = 'Done: your browser keeps the report.';
@@ -463,30 +403,35 @@ function loadReport({ of }) {
 
 async function preview() {
   unpreviewed();
-  const act = actOf();
-  const it = act.kind === 'report' ? await reportPreview(act) : await ask('api/preview', act);
-  if (it.why !== undefined) {
-    byId('preview').replaceChildren(paragraph(`Not yet: ${it.why}`, 'trouble'));
-    byId('do-it').disabled = true;
-    return;
-  }
+  const { report, ...act } = readAct();
+  const part = report ? undefined : await ask('api/preview', act);
+  const it = report ? await reportPreview(report) : part.kind === 'found' ? part.value : { why: part.why };
   byId('preview').replaceChildren(
-    element('p', {}, element('strong', {}, it.where)),
-    paragraph(it.meaning),
-    it.text === undefined ? '' : element('pre', {}, it.text),
-    element('pre', {}, it.command),
+    ...[
+      it.why !== undefined && paragraph(`Not yet: ${it.why}`, 'trouble'),
+      it.where !== undefined && element('p', {}, element('strong', {}, it.where)),
+      it.meaning !== undefined && paragraph(it.meaning),
+      it.text !== undefined && element('pre', {}, it.text),
+      it.command !== undefined && element('pre', {}, it.command),
+    ].filter((part) => part !== false),
   );
-  ({ seenVersion } = it);
-  byId('do-it').disabled = false;
+  ({ seen } = it);
+  byId('do-it').disabled = it.why !== undefined;
 }
 
 async function doIt() {
   byId('do-it').disabled = true;
-  if (actOf().kind === 'report') return loadReport(actOf());
-  const it = await ask('api/act', actOf());
-  const text = it.kind === 'found' ? `${it.value.done ? 'Done' : 'Not done'}: ${it.value.text}` : `Not done: ${it.why}`;
+  const { report, ...act } = readAct();
+  if (report) return loadReport(report);
+  const it = await ask('api/act', act);
+  const why = it.kind === 'found' ? (it.value.done ? undefined : it.value.text) : it.why;
+  // What was typed is kept: it may be said again, or copied.
+  if (why !== undefined) return void byId('preview').prepend(paragraph(`Not done: ${why}`, 'trouble'));
   byId('dialog').close();
-  byId('told').replaceChildren(text, ...(it.value?.word === undefined ? [] : [element('pre', {}, it.value.word)]));
+  byId('told').replaceChildren(
+    `Done: ${it.value.text}`,
+    ...(it.value.word === undefined ? [] : [element('pre', {}, it.value.word)]),
+  );
   await look(true);
   if (byId('line-shown')) await showLine(shownLane);
   if (byId('order-shown')) await showOrder(byId('order-id').value);
@@ -508,8 +453,8 @@ async function look(isFresh = false) {
     show('batches', it.batches, drawBatches);
     byId('merchant-acts').replaceChildren(
       ...[
-        button('Pause a merchant…', () => aboutMerchant('pause', 'Pause')),
-        button('Resume a merchant…', () => aboutMerchant('resume', 'Resume')),
+        button('Pause a merchant…', () => void openAct('pause', 'Pause a merchant')),
+        button('Resume a merchant…', () => void openAct('resume', 'Resume a merchant')),
       ].filter((each) => each !== undefined),
     );
     if (it.localPage !== undefined) {

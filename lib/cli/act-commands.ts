@@ -1,0 +1,73 @@
+// The command line of every act: its command from its row, and what happens between a command and its act. Whose money it is is said
+// first; what asks for a yes is shown as it is now, by the decision itself, dry. Exit codes: 0 done, 1 not done, 2 bad input.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Act, type ActField, faultOf } from '../operate/act.ts';
+import { actNames, actOf } from '../operate/acts.ts';
+import { runAgainstAws } from './aws-failure.ts';
+import type { CommonOptions } from './perform-act.ts';
+
+const settingsHelp =
+  '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
+
+/** Adds the command of every act. */
+export function addActs(program: Command): void {
+  for (const act of actNames.map(actOf)) if (!act.hasOwnCommand) addAct(program, act);
+}
+
+function addAct(program: Command, act: Act): void {
+  const [name = '', ...groups] = act.command.split(' ').toReversed();
+  const parent = groups.reduceRight<Command>(
+    (at, word) => at.commands.find((it) => it.name() === word) ?? at.command(word),
+    program,
+  );
+  const command = parent.command(name).description(`${act.title}. ${act.effect({})}`);
+  const fields = Object.entries(act.fields);
+  const args = fields.filter(([, { flag }]) => flag === undefined);
+  for (const [key, field] of args)
+    command.argument(field.optional ? `[${key}]` : `<${key}>`, field.label, (text) => checked(field, text));
+  for (const [key, field] of fields) if (field.flag !== undefined) command.addOption(optionOf(key, field));
+  if (act.question) command.option('--yes', 'without being asked', false);
+  command.addHelpText('after', `${act.help ?? ''}${settingsHelp}`);
+  command.action(async (...given: unknown[]) => {
+    // An option of the command above it is taken there.
+    const options = command.optsWithGlobals<CommonOptions & Readonly<Record<string, unknown>>>();
+    const said = fields.flatMap(([key, field]) => {
+      const value =
+        field.flag === undefined ? given[args.findIndex(([arg]) => arg === key)] : options[attributeOf(field)];
+      return value === undefined || value === false ? [] : [[key, textOf(value)] as const];
+    });
+    const { performAct } = await import('./perform-act.ts');
+    await runAgainstAws(() => performAct(act, Object.fromEntries(said), options));
+  });
+}
+
+const textOf = (value: unknown) => (Array.isArray(value) ? value.join('\n') : String(value));
+
+const attributeOf = ({ flag = '' }: ActField) =>
+  flag.slice(2).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+function optionOf(key: string, field: ActField): Option {
+  const { flag = '', label, isSwitch, isMany, choices, optional } = field;
+  const option = new Option(isSwitch ? flag : `${flag} <${valueNames[key] ?? key}>`, label);
+  if (choices) option.choices(Object.keys(choices));
+  else if (isMany) option.argParser((text: string, all: readonly string[] = []) => [...all, checked(field, text)]);
+  else if (!isSwitch) option.argParser((text: string) => checked(field, text));
+  return optional ? option : option.makeOptionMandatory();
+}
+
+/** The name of an option's value, where the field's own says too much. */
+const valueNames: Readonly<Record<string, string>> = {
+  as: 'end',
+  reason: 'text',
+  gatewayOrderId: 'id',
+  message: 'id',
+  endedBefore: 'day',
+  for: 'arn',
+  approval: 'token',
+};
+
+function checked(field: ActField, text: string): string {
+  const fault = text.trim() === '' ? 'is empty' : faultOf(field, text.trim());
+  if (fault !== undefined) throw new InvalidArgumentError(fault);
+  return text.trim();
+}

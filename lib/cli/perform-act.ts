@@ -1,0 +1,70 @@
+// Between the command of an act and the act: whose money it is, what it is about, the question, and the outcome.
+import {
+  type Act,
+  accepted,
+  type OperatorDesk,
+  type Ended,
+  type Given,
+  previewOf,
+  type Shown,
+  whoseOf,
+} from '../operate/act.ts';
+import { interruptible, requireSomebody, saysYes } from './asking.ts';
+import { say } from './command-line.ts';
+import { planAsText } from './dead-letters/dlq-text.ts';
+import { tellMoney } from './live-money.ts';
+import { desk } from './orders/operator-commands.ts';
+import { orderAsJson, orderAsText } from './orders/order-text.ts';
+import { toolPorts } from './tool-ports.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options of every act. */
+export interface CommonOptions {
+  readonly json: boolean;
+  readonly yes?: boolean;
+}
+
+/** What a person sees of it. */
+export const shownText = ({ order, plan, text }: Shown): string | undefined =>
+  text ?? (order ? orderAsText(order) : plan && planAsText(plan));
+
+/** Does it, as this command line says; returns the exit code. */
+export async function performAct(act: Act, given: Given, options: CommonOptions): Promise<number> {
+  try {
+    return await perform(act, accepted(act, given), options, desk());
+  } catch (error) {
+    // A name that no job could bear is a mistake of the command line.
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
+}
+
+/** A walk over dead letters gives each back before an interruption ends it; everything else ends at once. */
+const ending = <T>(act: Act, its: OperatorDesk, work: (its: OperatorDesk) => Promise<T>): Promise<T> =>
+  act.isWalk ? interruptible((signal) => work({ ...its, signal })) : work(its);
+
+async function perform(act: Act, it: Given, { json, yes }: CommonOptions, its: OperatorDesk): Promise<number> {
+  const asks = act.question?.(it, {}) !== undefined;
+  if (asks && !yes) requireSomebody('say --yes');
+  const shown = asks && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
+  const text = shownText(shown);
+  if (text !== undefined) process.stderr.write(`${text}\n`);
+  await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
+  if (shown.why !== undefined) return notDone({ outcome: 'refused', why: shown.why }, shown.why, json);
+  const question = act.question?.(it, shown);
+  if (question !== undefined && !yes && !(await saysYes(`${act.effect(it)} ${question}`)))
+    return notDone({ outcome: 'declined' }, 'nothing was changed', json);
+  return report(await ending(act, its, (at) => act.run(at, it, shown)), json);
+}
+
+function report({ done, text, order, word, value }: Ended, json: boolean): number {
+  if (!done) return notDone(value, text, json);
+  const lines = [order && orderAsText(order), text, word].filter((line) => line !== undefined);
+  return say({ json }, { ...value, ...(order && { order: orderAsJson(order) }) }, lines.join('\n'));
+}
+
+/** A failure is said on standard error; a program reads it where it reads everything. */
+function notDone(value: object, text: string, json: boolean): number {
+  if (json) say({ json }, value, text);
+  else process.stderr.write(`payouts: ${text}\n`);
+  return 1;
+}

@@ -1,0 +1,191 @@
+// What a person can do, as data: the words of its command, its fields, its effect. From a row come the command line, the form of the
+// console, what the browser may send, the command that a page prints, and the row of a page. Only `preview` and `run` know ports.
+import * as v from 'valibot';
+import type { Operator } from '../client/operator.ts';
+import type { RedrivePlan } from '../dead-letters/redrive-dead-letters.ts';
+import { namesOfKey } from '../payout/order/order.ts';
+import type { OrderView } from '../payout/order/view.ts';
+import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
+
+/** One of the answers that a field offers, as they are now. */
+interface Offer {
+  readonly value: string;
+  readonly text: string;
+  /** It is shown, and can't be chosen. */
+  readonly isRefused?: boolean;
+}
+
+/** A field of an act: an argument or an option of its command, an input of its form. */
+export interface ActField {
+  readonly label: string;
+  /** Absent: an argument, in the order of the fields. */
+  readonly flag?: string;
+  readonly optional?: true;
+  /** A yes or no. */
+  readonly isSwitch?: true;
+  /** Several values, an option each; one a line. */
+  readonly isMany?: true;
+  /** The values, and what each means in the form. */
+  readonly choices?: Readonly<Record<string, string>>;
+  readonly shape?: RegExp;
+  /** Said of a value that has another shape. */
+  readonly form?: string;
+  /** Of the command line alone. */
+  readonly isTyped?: true;
+  /** What was shown; the form and the command line fill it in. */
+  readonly isSeen?: true;
+  readonly offers?: (desk: OperatorDesk) => Promise<readonly Offer[]>;
+}
+
+/** What was filled in, by the names of the fields. */
+export type Given = Readonly<Record<string, string | undefined>>;
+
+/** The person's place: the port, and what ends long looks. */
+export interface OperatorDesk {
+  readonly operator: Operator;
+  /** The same port, of which nothing is written and nothing is published: a preview is the decision itself over it. */
+  readonly dry: Operator;
+  readonly signal?: AbortSignal;
+  /** Runs a command of the tool, with nobody to be asked; in the console alone. */
+  readonly runCommand?: (words: readonly string[]) => Promise<CommandEnd>;
+}
+
+/** The output of a command, and its exit code. */
+export interface CommandEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What an act is about, as it is now, and what the act would do to it. */
+export interface Shown {
+  /** The order as it would be, or as it is looked at. */
+  readonly order?: OrderView;
+  readonly plan?: RedrivePlan;
+  readonly text?: string;
+  /** Why it is refused now, and until when. */
+  readonly why?: string;
+  /** What was looked at: an act that names it is refused where that is no longer so. */
+  readonly seen?: string;
+}
+
+/** What came of it. */
+export interface Ended {
+  readonly done: boolean;
+  readonly text: string;
+  /** The order as it is then. */
+  readonly order?: OrderView;
+  /** The outcome for a program. */
+  readonly value: object;
+  /** The text that another person needs. */
+  readonly word?: string;
+}
+
+/** An act. */
+export interface Act {
+  /** Words of the command. */
+  readonly command: string;
+  readonly title: string;
+  readonly fields: Readonly<Record<string, ActField>>;
+  /** Fields of which exactly one is filled in. */
+  readonly oneOf?: readonly string[];
+  /** What it does to the money, before a person says yes. */
+  readonly effect: (it: Given) => string;
+  /** Whose money it touches, where no field names an order or a merchant. */
+  readonly whose?: (it: Given, shown: Shown) => readonly string[] | 'every merchant';
+  /** What the command line asks before it does it; undefined: nothing. */
+  readonly question?: (it: Given, shown: Shown) => string | undefined;
+  /** What is looked at first, where the decision itself, dry, does not show it. */
+  readonly preview?: (desk: OperatorDesk, it: Given) => Promise<Shown>;
+  readonly run: (
+    desk: Pick<OperatorDesk, 'operator' | 'signal' | 'runCommand'>,
+    it: Given,
+    shown: Shown,
+  ) => Promise<Ended>;
+  /** It walks over the dead letters, and gives them back where it is interrupted. */
+  readonly isWalk?: true;
+  /** Its command line is a chapter of its own: `submit` and what reads files. */
+  readonly hasOwnCommand?: true;
+  /** More than the effect, under `--help`. */
+  readonly help?: string;
+}
+
+const textAtMost = 2_000;
+
+/** What is wrong with a value; undefined where nothing is. */
+export function faultOf(field: ActField, value: string): string | undefined {
+  if (value.includes(reasonToFill)) return `write what you saw in the place of ${reasonToFill}`;
+  if (value.length > textAtMost) return `at most ${textAtMost} characters`;
+  if (field.shape && !field.shape.test(value)) return field.form ?? 'is not as it must be';
+  return undefined;
+}
+
+/** What the browser may send. Throws RangeError, which names the field. */
+export function accepted({ fields, oneOf = [] }: Act, body: unknown): Given {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const text = v.pipe(
+      v.string(),
+      v.trim(),
+      v.nonEmpty(),
+      v.rawCheck(({ dataset, addIssue }) => {
+        const message = dataset.typed ? faultOf(field, dataset.value) : undefined;
+        if (message !== undefined) addIssue({ message });
+      }),
+    );
+    const schema = field.choices ? v.picklist(Object.keys(field.choices)) : field.isSwitch ? v.literal('true') : text;
+    return [name, field.optional ? v.exactOptional(schema) : schema] as const;
+  });
+  const read = v.safeParse(v.strictObject(Object.fromEntries(entries)), body);
+  if (!read.success) {
+    const [{ path, message, type }] = read.issues;
+    const name = String(path?.[0]?.key ?? '');
+    const isMissing = name in fields && !Object.hasOwn(Object(body), name);
+    const why = isMissing ? 'fill it in' : type === 'raw_check' ? message : 'is not as it must be';
+    throw new RangeError(`${fields[name]?.label ?? name}: ${why}`);
+  }
+  if (oneOf.length > 0 && oneOf.filter((name) => read.output[name] !== undefined).length !== 1)
+    throw new RangeError(`name one of these alone: ${oneOf.map((name) => fields[name]?.flag ?? name).join(', ')}`);
+  return read.output;
+}
+
+const quoted = (text: string) => `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
+
+/** The words of the command that does the same, as a shell takes them. */
+export function commandOf({ command, fields }: Act, it: Given): string {
+  const words = Object.entries(fields).flatMap(([name, field]) => {
+    const value = it[name];
+    if (value === undefined) return [];
+    const { flag, isSwitch, isMany } = field;
+    const word = (text: string) => (flag === '--reason' ? quoted(text) : shellWord(text));
+    const each = isSwitch ? [] : (isMany ? value.split('\n') : [value]).map(word);
+    if (flag === undefined) return each;
+    return isSwitch ? [flag] : each.flatMap((text) => [flag, text]);
+  });
+  return [tool, command, ...words].join(' ');
+}
+
+/** Whose money it touches. */
+export function whoseOf(act: Act, it: Given, shown: Shown): readonly string[] | 'every merchant' {
+  if (act.whose) return act.whose(it, shown);
+  const { order, merchant } = it;
+  if (order !== undefined) return [namesOfKey(order).merchant];
+  return merchant === undefined ? 'every merchant' : [merchant];
+}
+
+/** What it would do: the decision itself, dry, where the act shows nothing else. */
+export async function previewOf(act: Act, desk: OperatorDesk, it: Given): Promise<Shown> {
+  if (act.preview) return act.preview(desk, it);
+  const { done, text, order } = await act.run({ ...desk, operator: desk.dry }, it, {});
+  return { ...(order && { order }), ...(!done && { why: text }) };
+}
+
+/** The form of the console: the page draws any act by it. */
+export async function formOf({ title, fields, oneOf }: Act, desk: OperatorDesk) {
+  const asked = Object.entries(fields).filter(([, { isTyped }]) => !isTyped);
+  const drawn = asked.map(async ([name, { flag: _flag, shape: _shape, offers, ...field }]) => ({
+    name,
+    ...field,
+    ...(offers && { offers: await offers(desk) }),
+  }));
+  return { title, fields: await Promise.all(drawn), ...(oneOf && { oneOf }) };
+}

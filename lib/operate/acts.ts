@@ -1,0 +1,594 @@
+// Every act of a person on orders, batches, merchants, lanes and dead letters, a row each.
+import { stateShown } from '../batches/batch-progress.ts';
+import type { SecondApproval } from '../client/second-approval.ts';
+import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
+import { movable } from '../dead-letters/redrive-dead-letters.ts';
+import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
+import * as v from 'valibot';
+import { moneyText } from '../gateway/money.ts';
+import { couldBear } from '../payout/message/job.ts';
+import type { Operated } from '../payout/operate/decide.ts';
+import { shellWord, tool } from '../payout/operate/spelling.ts';
+import { namesOfKey } from '../payout/order/order.ts';
+import { viewOf } from '../payout/order/view.ts';
+import type { Act, CommandEnd, OperatorDesk, Ended, ActField, Given, Shown } from './act.ts';
+
+const order: ActField = {
+  label: 'Order, as merchant/order id',
+  shape: /^[^/]+\/.+$/s,
+  form: 'write the order as <merchant>/<order id>',
+};
+const merchant: ActField = { label: 'Merchant' };
+const reason: ActField = { label: 'Reason: what you saw, or why', flag: '--reason' };
+const maybe = <F extends ActField>(field: F) => ({ ...field, optional: true }) as const;
+const gatewayOrderId: ActField = {
+  label: "The gateway's order id, where you have it",
+  flag: '--id',
+  optional: true,
+  shape: /^[A-Za-z0-9_-]{1,40}$/,
+  form: 'must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"',
+};
+
+/** Why nothing was decided. */
+export function sentenceOf(
+  operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>,
+  as?: string,
+): string {
+  switch (operated.kind) {
+    case 'not-found':
+      return 'the ledger has no such order';
+    case 'refused':
+      return operated.why;
+    case 'needs-approver':
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve-release ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
+    case 'contradicted':
+      return as === 'paid'
+        ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`
+        : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
+    case 'unanswered':
+      return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --force`;
+  }
+}
+
+function operatedEnd(operated: Operated, as?: string): Ended {
+  if (!('order' in operated)) {
+    const { kind: outcome, ...details } = operated;
+    return { done: false, text: sentenceOf(operated, as), value: { outcome, ...details } };
+  }
+  const { kind: outcome } = operated;
+  const view = viewOf(operated.order);
+  const published = operated.kind === 'beforehand' || operated.told;
+  const texts = [
+    operated.kind === 'answered' && "the gateway's own answer was taken instead",
+    `${view.key} is ${stateShown(view.state)} now`,
+    !published && 'its result is published within a few minutes',
+  ];
+  const text = texts.filter((it) => it !== false).join('; ');
+  return { done: true, text, order: view, value: { outcome, told: published } };
+}
+
+/** Why there is no approval. */
+export function whyNoApproval(
+  approval: Exclude<SecondApproval, { readonly kind: 'approved' }>,
+  decider: string,
+): string {
+  switch (approval.kind) {
+    case 'one-person':
+      return `${approval.approver} and ${decider} may be one person; another approver must look at it`;
+    case 'not-found':
+      return 'the ledger has no such order';
+    case 'refused':
+      return approval.why;
+  }
+}
+
+type Acting = Pick<OperatorDesk, 'operator' | 'signal'>;
+
+async function paused(operator: OperatorDesk['operator'], it: Given): Promise<Ended> {
+  const { merchant: name, endpoint, reason: why = '' } = it;
+  if (endpoint !== undefined) {
+    const lane = laneOf(it);
+    const isNew = await operator.pauseLane(lane, why);
+    const doubt = isNew ? `; nothing was ever sent there: is that the endpoint? \`${tool} lanes\` lists them` : '';
+    const text = `${name} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait${doubt}`;
+    return { done: true, text, value: { ...lane, outcome: 'paused' } };
+  }
+  if ((await operator.pause(name, true, why)) === 'no-secret') return noSecret(name);
+  const text = `${name ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait`;
+  return { done: true, text, value: { merchant: name ?? null, outcome: 'paused' } };
+}
+
+function laneOf({ merchant: name, endpoint: endpointId = '' }: Given) {
+  if (name === undefined) throw new RangeError('name the merchant of the endpoint');
+  return { merchant: name, endpointId };
+}
+
+const noSecret = (name = ''): Ended => ({
+  done: false,
+  text: `there is no secret for a merchant "${name}"; nothing was changed`,
+  value: { merchant: name, outcome: 'merchant-unknown' },
+});
+
+/** The merchant's own pause ends, and its lanes open; a lane that was paused by its endpoint needs that. */
+async function resumed(operator: OperatorDesk['operator'], it: Given): Promise<Ended> {
+  const { merchant: name, endpoint, reason: why = '' } = it;
+  if (endpoint !== undefined) laneOf(it);
+  const ended = endpoint === undefined ? await operator.pause(name, false, why) : undefined;
+  if (ended === 'no-secret') return noSecret(name);
+  if (name === undefined) {
+    const kept = await operator.pausedByName();
+    const others = kept.length === 0 ? '' : `; paused by their own names, and still: ${kept.join(', ')}`;
+    const what = ended === 'was-not' ? 'all merchants: were not paused' : 'all merchants: resumed';
+    return { done: true, text: `${what}${others}`, value: { merchant: null, outcome: 'resumed', stillPaused: kept } };
+  }
+  const found = await operator.resumeLanes(name, endpoint);
+  if (!found) return noLane(name, endpoint);
+  const { changed, stillPaused, merchantPaused, allPaused } = found;
+  const where = endpoint === undefined ? name : `${name} at ${endpoint}`;
+  const what = ended !== 'done' && changed.length === 0 ? 'was neither paused nor closed' : 'resumed';
+  const still = [
+    ...stillPaused.map((lane) => `; ${lane} stays paused, as it was by its own name: say --endpoint ${lane}`),
+    merchantPaused && !allPaused && `; the merchant itself stays paused: \`${tool} resume ${shellWord(name)}\``,
+    allPaused && `; it stays paused with all merchants: \`${tool} resume\``,
+  ].filter((line) => line !== false);
+  const value = { merchant: name, ...(endpoint !== undefined && { endpointId: endpoint }), outcome: 'resumed' };
+  return { done: true, text: `${where}: ${what}${still.join('')}`, value: { ...value, stillPaused, merchantPaused } };
+}
+
+const noLane = (name: string, endpoint?: string): Ended => ({
+  done: false,
+  text: `there is no lane of ${endpoint === undefined ? name : `${name} at ${endpoint}`}: nothing was ever sent there. \`${tool} lanes\` lists them`,
+  value: { merchant: name, outcome: 'no-lane' },
+});
+
+async function probed({ operator }: Acting, { merchant: name = '', endpoint }: Given): Promise<Ended> {
+  const found = await operator.probeLanes(name, endpoint);
+  if (!found) return noLane(name, endpoint);
+  const { changed, stillPaused } = found;
+  const stops = stillPaused.map(
+    (lane) => `; ${lane} is paused: \`${tool} resume ${shellWord(name)} --endpoint ${shellWord(lane)}\``,
+  );
+  const value = { merchant: name, outcome: changed.length === 0 ? 'not-closed' : 'probing', endpoints: changed };
+  return changed.length === 0
+    ? { done: false, text: `${name}: no lane of it is closed, so there is nothing to try${stops.join('')}`, value }
+    : { done: true, text: `${name} at ${changed.join(', ')}: the next order that comes back is the probe`, value };
+}
+
+// Dead letters: chosen, judged anew, and moved or ended.
+
+const chooses = {
+  order: { ...maybe(order), flag: '--order', isTyped: true },
+  batch: { label: 'Batch', flag: '--batch', optional: true, isTyped: true },
+  merchant: { label: 'Merchant', flag: '--merchant', optional: true, isTyped: true },
+  code: {
+    label: 'Reason code; "sqs" for those that SQS moved itself',
+    flag: '--code',
+    optional: true,
+    isTyped: true,
+  },
+  search: { label: 'Text that any part shows', flag: '--search', optional: true, isTyped: true },
+} as const satisfies Readonly<Record<string, ActField>>;
+const message: ActField = {
+  label: 'Messages, by their ids here or those that were sent first',
+  flag: '--message',
+  isMany: true,
+  optional: true,
+};
+
+const choiceOf = ({ order: key, batch, merchant: name, code, search, message: ids }: Given): DeadLetterFilter => ({
+  ...(key !== undefined && { order: key }),
+  ...(batch !== undefined && { batch }),
+  ...(name !== undefined && { merchant: name }),
+  ...(code !== undefined && { code }),
+  ...(search !== undefined && { search }),
+  ...(ids !== undefined && { messages: ids.split('\n') }),
+});
+
+async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> {
+  const { plan, walk } = await operator.planRedrive(choiceOf(it), signal ? { signal } : {});
+  if (walk.end === 'interrupted') return { plan, why: interrupted };
+  return { plan, ...(plan.deadLetters.length === 0 && { why: 'no such dead letter' }) };
+}
+
+const interrupted = 'interrupted; every letter was given back';
+
+const merchantsOf = (_it: Given, { plan }: Shown): readonly string[] =>
+  (plan?.deadLetters ?? []).flatMap(({ order: key }) => (key === undefined ? [] : [namesOfKey(key).merchant]));
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
+  const plan = shown.plan ?? (await planned(desk, it)).plan ?? { deadLetters: [] };
+  const moves = movable(plan).size;
+  if (moves === 0) return { done: true, text: 'nothing to redrive', value: { planned: 0, redriven: 0 } };
+  const { moved, walk } = await desk.operator.redrive(plan, desk.signal ? { signal: desk.signal } : {});
+  const count = (end: string) => [...moved.values()].filter((one) => one === end).length;
+  const notDeleted = count('redriven-not-deleted');
+  const done = count('redriven') + notDeleted;
+  const left = { changed: count('changed'), notTaken: count('not-taken'), gone: moves - moved.size };
+  const lines = [
+    `${done} of ${counted(moves, 'letter')} redriven`,
+    notDeleted > 0 && `${notDeleted} of these could not be deleted and may come a second time, which is harmless`,
+    left.changed > 0 && `${left.changed} left: the plan does not hold for them any more; plan again`,
+    left.notTaken > 0 && `${left.notTaken} left: the jobs queue did not take them; try again`,
+    left.gone > 0 && `${left.gone} not found: gone meanwhile, or somebody else looks at them`,
+    walkNote(walk),
+  ].filter((line) => line !== false);
+  const value = { planned: moves, redriven: done, notDeleted, ...left, walk };
+  return { done: done === moves && walk.end !== 'interrupted', text: lines.join('\n'), value };
+}
+
+/** The note on a walk that did not see everything. */
+export function walkNote({ seen, end }: Walk): string | false {
+  if (end === 'interrupted') return interrupted;
+  return end === 'time' && `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;
+}
+
+async function discarded(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
+  const plan = shown.plan ?? (await planned(desk, it)).plan ?? { deadLetters: [] };
+  const these = plan.deadLetters.map(({ messageId }) => messageId);
+  if (these.length === 0) return { done: false, text: 'no such dead letter', value: { discarded: 0, found: 0 } };
+  const ends = await desk.operator.discard(these, it['reason'] ?? '', desk.signal ? { signal: desk.signal } : {});
+  const lines = [...ends].map(([messageId, end]) =>
+    end.kind === 'refused'
+      ? { messageId, outcome: end.kind, why: end.why }
+      : { messageId, outcome: end.kind, resultId: end.result.resultId, status: end.result.status },
+  );
+  const texts = lines.map((line) => {
+    if ('why' in line) return `${line.messageId}  not discarded: ${line.why}`;
+    const kept = line.outcome === 'not-deleted' ? '; it could not be deleted, discard it again' : '';
+    return `${line.messageId}  its result says ${line.status} (${line.resultId})${kept}`;
+  });
+  const done = lines.filter(({ outcome }) => outcome === 'discarded').length;
+  const value = { discarded: done, found: these.length, deadLetters: lines };
+  const text = [...texts, '', `${done} of ${counted(these.length, 'letter')} discarded`].join('\n');
+  return { done: done === these.length, text, value };
+}
+
+const letters = ({ plan }: Shown, isMoved: boolean) =>
+  counted(plan ? (isMoved ? movable(plan).size : plan.deadLetters.length) : 0, 'letter');
+
+/** Each dead letter as a box to tick. */
+async function letterOffers(desk: OperatorDesk) {
+  const { plan } = await desk.operator.planRedrive({});
+  const moves = movable(plan);
+  return plan.deadLetters.map(({ messageId, order: key, class: name, because, money }) => ({
+    value: messageId,
+    text: `${key ?? messageId}${money ? ` · ${moneyText(money)}` : ''}: ${redriveClasses[name].says} (${because})`,
+    ...(!moves.has(messageId) && { isRefused: true }),
+  }));
+}
+
+async function approvable({ operator }: OperatorDesk, it: Given): Promise<Shown> {
+  const found = await operator.approvable(it['order'] ?? '', it['gatewayOrderId']);
+  if (found.kind !== 'approvable') return { why: whyNoApproval(found, it['for'] ?? '') };
+  return { order: viewOf(found.order), seen: String(found.order.version) };
+}
+
+async function approved({ operator }: Acting, it: Given, shown: Shown): Promise<Ended> {
+  const { order: key = '', for: decider = '', gatewayOrderId: id } = it;
+  const seen = it['seen'] ?? shown.seen;
+  if (seen === undefined) return { done: false, text: 'look at the order first', value: { outcome: 'not-seen' } };
+  const its = { decider, seenVersion: Number(seen), ...(id !== undefined && { gatewayOrderId: id }) };
+  const approval = await operator.approveRelease(key, its);
+  if (approval.kind !== 'approved') {
+    const why = whyNoApproval(approval, decider);
+    return { done: false, text: why, value: { outcome: approval.kind, why } };
+  }
+  const until = new Date(approval.untilMs).toISOString();
+  const text = `approved until ${until}, for ${decider} and for the order as it is now; they say beside their release:`;
+  return {
+    done: true,
+    text,
+    word: `--approval ${approval.token}`,
+    value: { outcome: 'approved', until, approval: approval.token },
+  };
+}
+
+async function cancelled({ operator }: Acting, { order: key, batch, reason: why = '' }: Given): Promise<Ended> {
+  if (key !== undefined) {
+    const names = namesOfKey(key);
+    if (!couldBear(names)) throw new RangeError(`no job could bear the name "${key}"`);
+    return operatedEnd(await operator.cancel({ ...names, reason: why }));
+  }
+  const isUnknown = await operator.cancelBatch(batch ?? '', why);
+  const doubt = isUnknown ? '; no file was registered as that batch: is that its id?' : '';
+  const text = `batch ${batch}: what is not claimed yet will not be sent${doubt}`;
+  return { done: true, text, value: { batch, cancelled: true, registered: !isUnknown } };
+}
+
+/** The beginning of a day (UTC), as it is named or so many days ago; epoch ms. */
+function dayMs(text: string, nowMs: number): number {
+  const [, daysAgo] = /^([1-9]\d{0,4})d$/.exec(text) ?? [];
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const ms = Date.parse(`${daysAgo === undefined ? text : today}T00:00:00Z`) - Number(daysAgo ?? 0) * 86_400_000;
+  if (Number.isNaN(ms)) throw new RangeError('--ended-before must be a day such as 2025-10-01, or 400d for days ago');
+  return ms;
+}
+
+async function erased({ operator }: Acting, { order: key, endedBefore = '' }: Given): Promise<Ended> {
+  if (key !== undefined) {
+    const it = await operator.erase(key);
+    const texts = {
+      erased: 'texts and context are erased; what keeps it from being paid twice stays',
+      bare: 'holds no texts and no context',
+      'not-found': 'the ledger has no such order',
+      refused: `not erased: ${it.kind === 'refused' ? it.why : ''}`,
+    };
+    const value = { outcome: it.kind, ...(it.kind === 'refused' && { why: it.why }) };
+    return { done: it.kind === 'erased' || it.kind === 'bare', text: `${key}: ${texts[it.kind]}`, value };
+  }
+  const beforeMs = dayMs(endedBefore, operator.nowMs());
+  const day = new Date(beforeMs).toISOString().slice(0, 10);
+  const value = await operator.eraseEnded(beforeMs);
+  const text = `${value.erased} orders that ended before ${day} hold no texts any more; ${value.refused} were not erased, of ${value.read}`;
+  return { done: value.refused === 0, text, value };
+}
+
+/** A retry reads a file and makes a batch: the console lets the command itself do it, and reads what that prints. */
+function retryWords({ batch = '', file, merchant: name, operation, endpoint, accept }: Given): string[] {
+  const said = Object.entries({ merchant: name, operation, endpoint });
+  return [
+    'retry',
+    batch,
+    ...(file === undefined ? [] : [file]),
+    ...said.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value])),
+    ...(accept === undefined ? [] : ['--accept-warnings']),
+  ];
+}
+
+const dryRunSchema = v.object({
+  written: v.number(),
+  totals: v.array(v.object({ amount: v.string(), currency: v.string() })),
+  reasons: v.array(v.object({ code: v.string(), jobs: v.number() })),
+  kept: v.record(v.string(), v.number()),
+  left: v.number(),
+  leftFile: v.exactOptional(v.string()),
+});
+
+/** The rows that a retry would send, by its dry run; or why there are none. */
+function shownRetry({ stdout, stderr }: CommandEnd): Shown {
+  const [first = ''] = stdout.split('\n', 1);
+  if (first === '') return { why: stderr.trim() };
+  const { written, totals, reasons, kept, left, leftFile } = v.parse(dryRunSchema, JSON.parse(first));
+  const money = totals.map(({ amount, currency }) => `${amount} ${currency}`).join(' and ');
+  const others = Object.entries(kept).map(([state, count]) => `${count} ${state}`);
+  const lines = [
+    written > 0 && `${counted(written, 'row')} proven unpaid, ${money}:`,
+    ...reasons.map(({ code, jobs }) => `  ${jobs} ${code}`),
+    others.length > 0 && `not retried: ${others.join(', ')}`,
+    left > 0 && `${counted(left, 'unpaid row')} can not be written: ${leftFile}`,
+  ].filter((line) => line !== false);
+  return written > 0 ? { text: lines.join('\n') } : { why: ['nothing to retry', ...lines].join('; ') };
+}
+
+async function retried({ runCommand }: Pick<OperatorDesk, 'runCommand'>, it: Given): Promise<Ended> {
+  if (!runCommand) throw new RangeError('its command does it');
+  const { code, stdout, stderr } = await runCommand([...retryWords(it), it['hold'] === undefined ? '--yes' : '--hold']);
+  const said = stdout.trim().split('\n\n').at(-1)?.trim();
+  return { done: code === 0, text: said || stderr.trim(), value: { code } };
+}
+
+/** Handed to the command line, where what begins with a dash is an option. */
+const noDash = { shape: /^[^-]/, form: 'must not begin with a dash' };
+
+/** Each act. */
+export const acts = {
+  release: {
+    command: 'release',
+    title: 'Decide about a held or doubtful order',
+    fields: {
+      order,
+      as: {
+        label: 'What did you find in the gateway’s back office?',
+        flag: '--as',
+        choices: { paid: 'It was paid', 'not-paid': 'It was not paid: it can then be sent again by name' },
+      },
+      reason,
+      gatewayOrderId,
+      approval: {
+        label: 'The approver’s word, where two persons must say so',
+        flag: '--approval',
+        optional: true,
+        shape: /^[A-Za-z0-9_-]{1,2000}$/,
+      },
+      force: {
+        label: 'Even if the gateway, asked first, gives no clear answer',
+        flag: '--force',
+        optional: true,
+        isSwitch: true,
+      },
+    },
+    effect: ({ as }) =>
+      as === 'paid'
+        ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
+        : as === 'not-paid'
+          ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.'
+          : 'The order ends. The gateway is asked first where it can be, and its answer counts.',
+    run: async ({ operator }, it) => {
+      const { order: key = '', as, reason: why = '', gatewayOrderId: id, approval, force } = it;
+      const decision = {
+        as: as === 'paid' ? 'paid' : 'not-paid',
+        reason: why,
+        evenUnanswered: force === 'true',
+        ...(id !== undefined && { gatewayOrderId: id }),
+        ...(approval !== undefined && { approval }),
+      } as const;
+      return operatedEnd(await operator.decide(key, decision), as);
+    },
+  },
+  approve: {
+    command: 'approve-release',
+    title: 'Say as an approver, beside who decides, that an order is not paid',
+    fields: {
+      order,
+      for: {
+        label: 'Who decides: the ARN that they were told',
+        flag: '--for',
+        shape: /^arn:[^:]*:(iam|sts)::\d*:/,
+        form: `must be the ARN that \`${tool} release\` printed`,
+      },
+      gatewayOrderId: { ...gatewayOrderId, label: 'The gateway’s order id, where their decision names it' },
+      seen: { label: 'What was shown', flag: '--seen', optional: true, isSeen: true, shape: /^\d{1,15}$/ },
+    },
+    effect: ({ for: decider = 'who decides' }) =>
+      `You say beside ${decider} that none of it was paid; then it can be paid again. Your approval holds for a day, for them alone, and for the order as it is.`,
+    question: () => 'Was none of it paid?',
+    preview: approvable,
+    run: approved,
+  },
+  cancel: {
+    command: 'cancel',
+    title: 'Cancel an order that was not sent, or all such orders of a batch',
+    fields: { order: maybe(order), batch: { label: 'Batch', flag: '--batch', optional: true }, reason },
+    oneOf: ['order', 'batch'],
+    effect: ({ batch }) =>
+      batch === undefined
+        ? 'The order is called off if it was not sent yet. It is never sent under this id.'
+        : 'What of the batch was not sent yet never will be, and the result of each job says so. What was sent goes on.',
+    run: cancelled,
+  },
+  pause: {
+    command: 'pause',
+    title: 'Pause a merchant, one endpoint of it, or every merchant',
+    fields: {
+      merchant: { ...maybe(merchant), label: 'Merchant; every merchant where it is left empty' },
+      endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
+      reason: maybe(reason),
+    },
+    effect: ({ merchant: name, endpoint }) =>
+      endpoint === undefined
+        ? `Nothing new is sent for ${name ?? 'ANY merchant'} within five seconds. Jobs wait and lose nothing.`
+        : 'Nothing new is sent at this endpoint within ten seconds. Jobs wait and lose nothing.',
+    question: ({ merchant: name }) => (name === undefined ? 'Pause every merchant?' : undefined),
+    run: ({ operator }, it) => paused(operator, it),
+  },
+  resume: {
+    command: 'resume',
+    title: 'Let a merchant, one endpoint of it, or every merchant go on',
+    fields: {
+      merchant: { ...maybe(merchant), label: 'Merchant; the pause of all merchants where it is left empty' },
+      endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
+      reason: maybe(reason),
+    },
+    effect: ({ merchant: name }) =>
+      name === undefined
+        ? 'The pause of all merchants ends; one that was paused by its own name stays paused.'
+        : 'It may send again, whatever has stopped it: a pause, or the brake. Waiting jobs go within a minute or two, at its pace.',
+    run: ({ operator }, it) => resumed(operator, it),
+  },
+  probe: {
+    command: 'lanes probe',
+    title: 'Try a closed lane now, before its time',
+    fields: {
+      merchant,
+      endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
+      reason: maybe(reason),
+    },
+    effect: () => 'The next order of the closed lane is sent as a probe; if it is taken, the lane opens.',
+    run: probed,
+  },
+  redrive: {
+    command: 'dlq redrive',
+    title: 'Send dead letters again, where the plan moves them',
+    fields: {
+      ...chooses,
+      message: { ...message, offers: letterOffers },
+      all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
+    },
+    effect: () =>
+      'The chosen dead letters go back to the queue of jobs as new messages, where the plan moves them and still holds.',
+    whose: merchantsOf,
+    question: (_it, shown) => `Redrive ${letters(shown, true)}?`,
+    isWalk: true,
+    preview: async (desk, it) => {
+      if (Object.values(it).every((value) => value === undefined))
+        throw new RangeError('say which: --all, or some of --order, --batch, --merchant, --code, --message, --search');
+      return planned(desk, it);
+    },
+    run: redriven,
+  },
+  discard: {
+    command: 'dlq discard',
+    title: 'Throw dead letters away, once each has ended in a result',
+    fields: { order: { ...chooses.order, label: order.label }, message, reason },
+    oneOf: ['order', 'message'],
+    effect: () =>
+      'What was never sent will not be, and a result says so to its sender first. An order that may have been sent keeps its state.',
+    whose: merchantsOf,
+    question: (_it, shown) => `Discard ${letters(shown, false)}?`,
+    isWalk: true,
+    preview: planned,
+    run: discarded,
+  },
+  retry: {
+    command: 'retry',
+    title: 'Send once more what of a batch is proven unpaid',
+    fields: {
+      batch: { label: 'Batch', ...noDash },
+      file: {
+        label: 'File of the batch on this machine; without it the rows come from its dead letters',
+        optional: true,
+        ...noDash,
+      },
+      merchant: {
+        label: 'Merchant, where the file has no column of it',
+        flag: '--merchant',
+        optional: true,
+      },
+      operation: { label: 'Operation, likewise', flag: '--operation', optional: true, ...noDash },
+      endpoint: { label: 'Endpoint id, likewise', flag: '--endpoint', optional: true },
+      hold: {
+        label: 'Register it for a second person to approve',
+        flag: '--hold',
+        optional: true,
+        isSwitch: true,
+      },
+      accept: {
+        label: 'The warnings are looked at, and meant so',
+        flag: '--accept-warnings',
+        optional: true,
+        isSwitch: true,
+      },
+    },
+    hasOwnCommand: true,
+    effect: ({ hold }) =>
+      hold === undefined
+        ? 'The unpaid rows are sent once more as a batch of their own, each under its order id and by the name of its end.'
+        : 'The unpaid rows are registered as a batch of their own; a second person approves it, and only then it is sent.',
+    preview: async ({ runCommand }, it) =>
+      runCommand ? shownRetry(await runCommand([...retryWords(it), '--dry-run', '--json'])) : {},
+    run: retried,
+  },
+  erase: {
+    command: 'erase',
+    title: 'Erase the texts and the context of an order that has ended, or of all that ended before a day',
+    fields: {
+      order: maybe(order),
+      endedBefore: {
+        label: 'Every order that ended before this day (UTC), or so many days ago',
+        flag: '--ended-before',
+        optional: true,
+        shape: /^(\d{4}-\d\d-\d\d|[1-9]\d{0,4}d)$/,
+        form: 'must be a day such as 2025-10-01, or 400d for days ago',
+      },
+    },
+    oneOf: ['order', 'endedBefore'],
+    effect: () => 'Its texts and its context are gone for good. What keeps it from being paid twice stays.',
+    question: ({ endedBefore }) =>
+      endedBefore === undefined
+        ? undefined
+        : `Erase texts and context of every order that ended before ${endedBefore}?`,
+    help: `\nExample, by a timer of yours, each night or month:\n  ${tool} erase --ended-before 400d --yes\n`,
+    run: erased,
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+
+/** The name of an act. */
+export type ActName = keyof typeof acts;
+
+/** An act by its name, as any act. */
+export const actOf = (name: ActName): Act => acts[name];
+
+/** The names. */
+export const actNames = Object.keys(acts) as ActName[];

@@ -1,0 +1,26 @@
+// The ports of an operator who only tries: they read and ask as ever, and write and publish nothing.
+import type { OperatorPorts } from '../client/operator.ts';
+
+/** A decision over them ends as it would, and leaves no trace but the question to the gateway. */
+export function dryPorts(ports: OperatorPorts): OperatorPorts {
+  const { orders, waiting, results, controlsAdmin, lanes, redrives } = ports;
+  const written = async () => ({ kind: 'written' }) as const;
+  const none = async () => {};
+  const taken = async () => new Set<number>();
+  const dryOrders = { ...orders, write: written, mark: none };
+  const dryResults = { ...results, send: taken };
+  return {
+    ...ports,
+    orders: dryOrders,
+    results: dryResults,
+    waiting: { ...waiting, jobs: { ...waiting.jobs, move: async () => true } },
+    controlsAdmin: { ...controlsAdmin, pause: none, cancelBatch: none },
+    lanes: { ...lanes, write: async () => 'written' },
+    redrives: {
+      ...redrives,
+      orders: dryOrders,
+      results: dryResults,
+      deadLetters: { ...redrives.deadLetters, send: taken, remove: taken },
+    },
+  };
+}
