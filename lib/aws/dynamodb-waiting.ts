@@ -273,7 +273,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
 const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
 
 function itemOf(job: ParkedJob): Item {
-  const { lane, expiresAtMs, batchId, money, redrives, groupId, sealed } = job;
+  const { lane, expiresAtMs, batchId, money, firstSentAtMs, redrives, groupId, sealed } = job;
   return {
     ...keyOf(job),
     li: { S: lineName(job) },
@@ -288,6 +288,7 @@ function itemOf(job: ParkedJob): Item {
     ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
     bg: number(job.begun),
     id: { S: job.messageId },
+    ...(firstSentAtMs !== undefined && { fs: number(firstSentAtMs) }),
     ...(redrives !== undefined && { rd: number(redrives) }),
     ...(groupId !== undefined && { gr: { S: groupId } }),
     wk: bytes(sealed.wrappedKey),
@@ -317,11 +318,12 @@ function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): Parke
 function jobOf(item: Item): ParkedJob {
   const text = (name: string) => item[name]?.S ?? '';
   const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
-  const { rd, gr } = item;
+  const { fs, rd, gr } = item;
   return {
     ...headOf(item),
     messageId: text('id'),
     begun: Number(item['bg']?.N ?? 0),
+    ...(fs?.N !== undefined && { firstSentAtMs: Number(fs.N) }),
     ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
     ...(gr?.S !== undefined && { groupId: gr.S }),
     sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },

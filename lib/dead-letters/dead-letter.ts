@@ -128,19 +128,27 @@ export function attributeText({ attributes }: Pick<DeadMessage, 'attributes'>, n
   return attributes.get(name)?.text;
 }
 
+const textOf = (number: number): MessageAttribute => ({ dataType: 'String', text: String(number) });
+
 /** The attributes of the old delivery, which a new message does not bear. */
 const leftBehind: ReadonlySet<string> = new Set(['reasonCode', 'reason', 'originalMessageId', 'sentAtMs', 'waits']);
 
 /** The letter as it came, as a new message; where its order has ended, with the name of the end that a person saw. */
-export function redrivenOf({ body: came, attributes, groupId }: DeadMessage, resends?: string): RedrivenMessage {
+export function redrivenOf(
+  { body: came, attributes, groupId, sentAtMs }: DeadMessage,
+  resends?: string,
+): RedrivenMessage {
   const body = resends === undefined ? came : withMember(came, 'resends', JSON.stringify(resends));
   const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
   const read = readJob(body);
   const { batchId } = read.kind === 'job' ? read.job : read.identity;
-  const redrives: MessageAttribute = { dataType: 'String', text: String(redrivesOf({ attributes }) + 1) };
+  const named = Number(attributeText({ attributes }, 'firstSentAtMs'));
+  // A letter that SQS has moved bears what its sender wrote: no later time than its own.
+  const firstSentAtMs = named > 0 && named < sentAtMs ? named : sentAtMs;
+  const redrives = textOf(redrivesOf({ attributes }) + 1);
   return {
     body,
-    attributes: new Map([...kept, ['redrives', redrives]]),
+    attributes: new Map([...kept, ['firstSentAtMs', textOf(firstSentAtMs)], ['redrives', redrives]]),
     ...(groupId !== undefined && { groupId }),
     ...(batchId !== undefined && { batchId }),
   };

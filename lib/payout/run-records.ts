@@ -92,9 +92,13 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   // SQS's own redrive counts nothing, and leaves the reason that the worker gave its letter.
   const redrives = text('reasonCode') === undefined ? before : before + 1;
   const putAtMs = Number(attributes.SentTimestamp) || 0;
+  const firstSentAtMs = Number(text('firstSentAtMs'));
+  // A sender may claim an earlier time, which costs its order a look, and never a later one.
+  const wasSentBefore = Number.isSafeInteger(firstSentAtMs) && firstSentAtMs > 0 && firstSentAtMs < putAtMs;
   return {
     messageId,
     ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
+    ...(wasSentBefore && { firstSentAtMs }),
     body,
     read: readJob(body),
     cameBefore: Number(attributes.ApproximateReceiveCount) > 1,

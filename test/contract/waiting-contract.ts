@@ -42,8 +42,15 @@ async function soon<T>(ask: () => Promise<T>, isThere: (answer: T) => boolean): 
   }
 }
 
-const headOf = ({ sealed: _1, begun: _2, messageId: _3, redrives: _4, groupId: _5, ...head }: ParkedJob): ParkedHead =>
-  head;
+const headOf = ({
+  sealed: _1,
+  begun: _2,
+  messageId: _3,
+  redrives: _4,
+  groupId: _5,
+  firstSentAtMs: _6,
+  ...head
+}: ParkedJob): ParkedHead => head;
 const digests = (jobs: readonly ParkedHead[]) => jobs.map(({ digest }) => digest);
 
 /** Runs the suite. */
@@ -65,6 +72,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         expiresAtMs: startMs + 60_000,
         batchId: 'salaries',
         money: { currency: 'EUR', minorUnits: 12_345_678_901_234_567n },
+        firstSentAtMs: startMs - 9_000,
         redrives: 2,
         groupId: 'acme',
       });

@@ -111,12 +111,23 @@ describe('a letter goes back', () => {
       redrives: { dataType: 'String', text: '2' },
       tracing: { dataType: 'String', text: 'on' },
       sealed: { dataType: 'Binary', bytes },
+      firstSentAtMs: { dataType: 'String', text: String(letter.sentAtMs) },
     });
+  });
+
+  it.each([
+    ['an earlier time of its first sending, where the letter names one', -1, -1],
+    ['its own time, where the letter names a later one', 1, 0],
+  ])('with %s', (_, named, kept) => {
+    const letter = queue().move(aRecord(aPayoutJob()));
+    const text = (ms: number) => ({ dataType: 'String', text: String(letter.sentAtMs + ms) });
+    const { attributes } = redrivenOf({ ...letter, attributes: new Map([['firstSentAtMs', text(named)]]) });
+    expect(attributes.get('firstSentAtMs')).toEqual(text(kept));
   });
 
   it('for the first time counted as one', () => {
     const message = redrivenOf(queue().move(aRecord(aPayoutJob())));
-    expect(Object.fromEntries(message.attributes)).toEqual({ redrives: { dataType: 'String', text: '1' } });
+    expect(message.attributes.get('redrives')).toEqual({ dataType: 'String', text: '1' });
     expect(message).not.toHaveProperty('groupId');
   });
 });

@@ -177,7 +177,7 @@ export async function keepMark(
 /** The letter of a message; its body without what may not be kept. */
 function deadLetterOf(
   end: Pick<Extract<JobEnd, { kind: 'dead' }>, 'reason' | 'sealSpent'>,
-  { body, read, messageId, redrives, groupId, sentAtMs, parked }: JobDelivery,
+  { body, read, messageId, redrives, groupId, sentAtMs, firstSentAtMs = sentAtMs, parked }: JobDelivery,
   { recorder }: CarryOutPorts,
 ): DeadLetter {
   const clean = cutBody(body, read, end);
@@ -186,7 +186,7 @@ function deadLetterOf(
     body: clean.body,
     reason: end.reason,
     originMessageId: messageId,
-    ...(sentAtMs !== undefined && { firstSentAtMs: sentAtMs }),
+    ...(firstSentAtMs !== undefined && { firstSentAtMs }),
     ...(parked && { place: { key: parked.key, digest: parked.digest } }),
     ...(redrives !== undefined && { redrives }),
     ...(groupId !== undefined && !holdsCardData(groupId) && { groupId }),

@@ -22,6 +22,8 @@ export interface JobDelivery {
   readonly messageId: string;
   /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
+  /** When the job was sent first, where the message is a redriven one. */
+  readonly firstSentAtMs?: number;
   readonly body: string;
   /** The body as it was read, once for all who ask. */
   readonly read: ReadJob;

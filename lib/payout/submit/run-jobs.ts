@@ -135,13 +135,14 @@ async function takeParked(
   deadlineMs: number,
   ports: CountedPorts,
 ): Promise<{ readonly message: JobDelivery; readonly end: JobEnd }> {
-  const { messageId, sinceMs, redrives, groupId } = parked;
+  const { messageId, sinceMs, firstSentAtMs, redrives, groupId } = parked;
   const known = {
     messageId,
     sentAtMs: sinceMs,
     cameBefore: true,
     parked,
     ...(turn && { turn }),
+    ...(firstSentAtMs !== undefined && { firstSentAtMs }),
     ...(redrives !== undefined && { redrives }),
     ...(groupId !== undefined && { groupId }),
   };

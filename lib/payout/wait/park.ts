@@ -33,6 +33,7 @@ interface ToPark extends Wait {
     readonly body: string;
     readonly messageId: string;
     readonly sentAtMs?: number;
+    readonly firstSentAtMs?: number;
     readonly redrives?: number;
     readonly groupId?: string;
   };
@@ -66,6 +67,7 @@ export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'fu
     ...(batchId !== undefined && { batchId }),
     ...(money && { money }),
     messageId: message.messageId,
+    ...(message.firstSentAtMs !== undefined && { firstSentAtMs: message.firstSentAtMs }),
     ...(message.redrives !== undefined && { redrives: message.redrives }),
     ...(message.groupId !== undefined && { groupId: message.groupId }),
     sealed: await sealBody(message.body, key, { dataKeys: waiting.dataKeys, random: ports.random }),

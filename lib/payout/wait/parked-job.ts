@@ -45,7 +45,7 @@ export interface ParkedHead extends JobPlace, Wait {
   /** Absent in the common line: its merchant or its approval is not known. */
   readonly lane?: LaneName;
   readonly class: LineClass;
-  /** When its message was sent first. */
+  /** When its message was sent. */
   readonly sinceMs: number;
   /** Its own moment: before that it is not late. */
   readonly notBeforeMs?: number;
@@ -57,6 +57,8 @@ export interface ParkedHead extends JobPlace, Wait {
 /** A parked job. */
 export interface ParkedJob extends ParkedHead {
   readonly messageId: string;
+  /** When the job was sent first, where its message is a redriven one. */
+  readonly firstSentAtMs?: number;
   /** How often the message came back from the dead-letter queue; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;

@@ -230,6 +230,29 @@ async function loses({ ports: { waiting } }: World, workers: number): Promise<vo
   }
 }
 
+it('a redriven message keeps the time of its first sending, parked and as a dead letter; no later time is believed', async () => {
+  const world = await paused();
+  await loses(world, 5);
+  const [job] = [...world.parked.values()];
+  expect(job).not.toHaveProperty('firstSentAtMs');
+  await world.begin();
+  const [letter] = world.jobsQueue.deadLetters.taken.splice(0);
+  expect(letter?.firstSentAtMs).toBe(startMs);
+  // when it is redriven an hour later, while its merchant is paused
+  world.clock.advance(3_600_000);
+  await world.controls.pause('acme-eu', true, saying);
+  const attributes = { firstSentAtMs: String(startMs), redrives: '1' };
+  await world.deliver(payout({}, { messageId: 'm-9', sentAtMs: world.clock.nowMs(), attributes }));
+  expect([...world.parked.values()]).toMatchObject([{ sinceMs: startMs + 3_600_000, firstSentAtMs: startMs }]);
+  await loses(world, 5);
+  await world.begin();
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ firstSentAtMs: startMs }]);
+  // A sender's time that is ahead of SQS's says nothing.
+  const ahead = { firstSentAtMs: String(startMs + 9_000_000) };
+  await world.deliver(payout({ orderId: 'INV-2' }, { sentAtMs: world.clock.nowMs(), attributes: ahead }));
+  expect([...world.parked.values()][0]).not.toHaveProperty('firstSentAtMs');
+});
+
 describe('a parked job that is begun', () => {
   it('and whose worker is lost five times in a row is a dead letter, and nothing is sent for it', async () => {
     const world = await paused();
