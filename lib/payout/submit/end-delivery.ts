@@ -28,7 +28,13 @@ export interface Outboxes {
 }
 
 /** The ports of carrying out. */
-type CarryOutPorts = SubmitPorts & ParkPorts & { readonly recorder: MetricsRecorder; readonly log: Log };
+type CarryOutPorts = SubmitPorts &
+  ParkPorts & {
+    readonly recorder: MetricsRecorder;
+    readonly log: Log;
+    /** Called for a job that the tables have not taken. */
+    readonly unparked: () => void;
+  };
 
 /** True where the message may be acknowledged; else it comes again. A parked job is settled either way. */
 export async function endDelivery(
@@ -92,6 +98,7 @@ async function parkMessage(
   } catch (error) {
     const { merchant, orderId } = read.job;
     ports.log.write('warn', 'waiting-failed', { merchant, orderId, ...errorFields(error) });
+    ports.unparked();
     return false;
   }
   return outboxes.deadLetters.add(deadLetterOf({ reason: tooMany }, message, ports));
@@ -147,8 +154,9 @@ async function publishOrMark(
 ): Promise<boolean> {
   if (!result) return true;
   const isOrders = result.resultId === `${order?.key}/${order?.published.revision}`;
-  // What is parked of the order may end with a later revision.
-  const isLater = isOrders && order !== undefined && order.published.revision > 1;
+  // What is parked of the order may end with it. The first revision of a message that comes first finds nothing parked, but for a copy
+  // that came meanwhile, which looks again within seconds: no payout asks the table for that.
+  const isLater = isOrders && order !== undefined && (message.cameBefore || order.published.revision > 1);
   const isReady = !isLater || (await broughtForward(order.key, ports, message.parked?.digest));
   const isPublished = isReady && (await results.add(result));
   const isMarked = await keepMark(isPublished && !isOrders ? undefined : order, isPublished, ports);

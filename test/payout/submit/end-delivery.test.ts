@@ -230,6 +230,18 @@ async function loses({ ports: { waiting } }: World, workers: number): Promise<vo
   }
 }
 
+it('a job that was parked, and is paid, brings forward what else is parked of its order', async () => {
+  const world = await paused();
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(payout({ params: { amount: '9.99' } }, { messageId: 'm-2' }));
+  await world.controls.pause('acme-eu', false, saying);
+  const [first] = [...world.parked.values()];
+  if (!first) throw new Error('it is parked');
+  await world.begin([first]);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', revision: 1 }]);
+  expect([...world.parked.values()]).toMatchObject([{ messageId: 'm-2', because: 'again' }]);
+});
+
 it('a redriven message keeps the time of its first sending, parked and as a dead letter; no later time is believed', async () => {
   const world = await paused();
   await loses(world, 5);

@@ -133,6 +133,26 @@ describe('the response', () => {
   });
 });
 
+describe('an invocation', () => {
+  const run = (world: World, ...records: Parameters<typeof runJobs>[0]) =>
+    runJobs(records, world.clock.nowMs() + 120_000, world.ports);
+
+  it('throws where the table takes none of its jobs: then SQS asks less often', async () => {
+    const world = aWorld();
+    tableDown(world);
+    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
+    await expect(run(world, ...payouts(2))).rejects.toThrow('no message of the batch could be parked');
+  });
+
+  it('gives its messages back, and throws nothing, where the dead-letter queue alone takes none', async () => {
+    const world = aWorld();
+    world.jobsQueue.deadLetters.stays('down');
+    const records = [aRecord('{}', { messageId: 'm-1' }), aRecord('{}', { messageId: 'm-2' })];
+    const failed = idsOf(records).map((itemIdentifier) => ({ itemIdentifier }));
+    expect(await run(world, ...records)).toEqual({ batchItemFailures: failed });
+  });
+});
+
 it.each([1, 3, 10])('at concurrency %i no more jobs than that are at work at once', async (concurrency) => {
   const world = aWorld({ limits: { concurrency } });
   let now = 0;
