@@ -1,5 +1,6 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only.
 // The journey is lib/payout/inquire/inquire-order.ts.
+import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import {
@@ -22,7 +23,7 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
@@ -72,9 +73,9 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, later }),
     waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)) },
+    dueWork: createDynamoDbDueWork(ledger),
     gateway: createHttpInquiries({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     metrics,
     clock,
     random: systemRandom,

@@ -1,6 +1,6 @@
 // Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
-import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbLeader } from '../lib/aws/dynamodb-leader.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
@@ -34,7 +34,7 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
+import { createDueQuestions } from '../lib/payout/inquire/due-questions.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
@@ -47,13 +47,13 @@ import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 /** The ports of the function. */
 type SweepFunctionPorts = SweepPorts & ReleasePorts;
 
-/** The handler over the given ports. The first part also leads: its other duties run beside that, and end within the minute. */
+/** The handler over the given ports. The first part leads, and its other duties run beside that, and end within the minute. */
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   return async (event, context) => {
-    const part = sweepPartOf(event);
     // The table's first answer sets the clock, by which the time that is left is counted.
     await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
+    const part = sweepPartOf(event);
     const work = [sweepOnce(deadlineMs, ports, part), ...(part.part === 0 ? [lead(ports)] : [])];
     const failed = (await Promise.allSettled(work)).find((it) => it.status === 'rejected');
     if (failed) throw failed.reason;
@@ -79,6 +79,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
     references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
+  const dueWork = createDynamoDbDueWork(ledger);
+  const ownQueue = createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl });
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb, clock), ledger);
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb, clock)),
@@ -90,9 +92,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     log,
   };
   return {
-    dueWork: createDynamoDbDueWork(ledger),
-    orders: createDynamoDbLooks(ledger),
-    ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    dueWork,
+    questions: createDueQuestions({ dueWork, ownQueue, clock }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     // Where submit pauses, a turn would be taken for nothing, again and again.
@@ -112,7 +113,6 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
-    pace: createSweepPace(),
     clock,
     log,
   };

@@ -1,11 +1,9 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { isDeepStrictEqual } from 'node:util';
-import { type DueWork, type MeasuredKind, type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
+import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
-import type { Orders } from '../payout/order/orders.ts';
 import { ownedBy } from './attribute-owners.ts';
 import { type DynamoDbTable, isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
 import {
@@ -24,20 +22,22 @@ import { systemClock } from './system.ts';
 export function createDynamoDbDueWork({
   client,
   tableName,
+  openWorkShards,
   openWorkShardsRead = 4,
   sleep = systemClock.sleep,
 }: DynamoDbTable & {
   /** At least the shards that any worker writes, or has written to orders that are still open. */
   readonly openWorkShardsRead?: number;
+  readonly openWorkShards?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {
-  const pagesOf = (kind: OpenWorkKind, beforeMs: number, { part, of }: SweepPart) =>
-    Array.from({ length: openWorkShardsRead }, (_, shard) => shard)
-      .filter((it) => it % of === part)
-      .map((shard) => openWorkPages({ client, tableName }, openWorkPartition(kind, shard), beforeMs));
+  const pagesOf = (kind: OpenWorkKind, beforeMs: number, sinceMs?: number) =>
+    Array.from({ length: openWorkShardsRead }, (_, shard) =>
+      openWorkPages({ client, tableName }, openWorkPartition(kind, shard), beforeMs, sinceMs),
+    );
   return {
-    async *dueWork(kind, beforeMs, { onUnreadable, part = wholeIndex } = {}) {
-      for await (const entries of earliestFirst(pagesOf(kind, beforeMs, part))) {
+    async *dueWork(kind, beforeMs, { onUnreadable, sinceMs } = {}) {
+      for await (const entries of earliestFirst(pagesOf(kind, beforeMs, sinceMs))) {
         const keys = entries.map(keyOf);
         const items = await manyItems(keys, { client, tableName, sleep });
         for (const key of keys) {
@@ -51,8 +51,29 @@ export function createDynamoDbDueWork({
         }
       }
     },
+    // The leader's only write to an order. It names neither facts nor version, so that its role needs no right to name them
+    // (attribute-owners.ts), and is refused over an order that has moved: it names the place where it found the order.
+    async move(order, toMs) {
+      const place = places.get(order) ?? attributesOf(order, openWorkShards);
+      const next = attributesOf({ ...order, dueAtMs: toMs }, openWorkShards);
+      const values: Record<string, AttributeValue | undefined> = {
+        ...Object.fromEntries(ofLeader.map((name) => [`:${name}`, next[name]])),
+        ':layout': { N: String(layoutVersion) },
+        ':wasIn': place['wk'],
+        ':wasDue': place['wa'],
+      };
+      if (Object.values(values).includes(undefined)) throw new RangeError('the order is not open');
+      const command = new UpdateItemCommand({
+        TableName: tableName,
+        Key: { pk: { S: order.key } },
+        UpdateExpression: `SET ${ofLeader.map((name) => `${name} = :${name}`).join(', ')}`,
+        ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
+        ExpressionAttributeValues: values as Record<string, AttributeValue>,
+      });
+      return isWritten(() => client.send(command));
+    },
     async *measured(kind, { onUnreadable } = {}) {
-      for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER, wholeIndex))
+      for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER))
         for await (const page of pages)
           for (const entry of page) {
             const place = openPlaceOf(entry);
@@ -111,51 +132,8 @@ function merged(pages: readonly Item[][]): Item[] {
   return entries;
 }
 
-// The sweeper's only write to an order: when the next look is due. It names neither facts nor version, so that the role of the
-// sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over an order that has moved: each names
-// the place in the index where it found the order.
+/** Its key and its layout it only names. */
+const ofLeader = ownedBy('sweep').filter((name) => name !== 'pk' && name !== 'v');
 
 /** The place of an order in the index when it was read: another setting of partitions may have written it. */
 const places = new WeakMap<Order, Item>();
-
-/** The table of the orders. */
-interface DynamoDbLooksOptions extends DynamoDbTable {
-  readonly openWorkShards?: number;
-}
-
-const ofLooks: ReadonlySet<string> = new Set(ownedBy('sweep'));
-
-/** Writes when an order is due again. Rejects every other change, which is left to its own writers. */
-export function createDynamoDbLooks({
-  client,
-  tableName: TableName,
-  openWorkShards,
-}: DynamoDbLooksOptions): Pick<Orders, 'write'> {
-  return {
-    async write(before, next) {
-      const [was, is] = [attributesOf(before, openWorkShards), attributesOf(next, openWorkShards)];
-      const { ve: _version, ...changes } = is;
-      const changed = Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(was[name as 'du'], value));
-      if (changed.some(([name]) => !ofLooks.has(name))) throw new RangeError('more than a time would be written');
-      const place = places.get(before) ?? was;
-      const values: Record<string, AttributeValue | undefined> = {
-        ':du': is.du,
-        ':wk': is.wk,
-        ':wa': is.wa,
-        ':layout': { N: String(layoutVersion) },
-        ':wasIn': place['wk'],
-        ':wasDue': place['wa'],
-      };
-      if (Object.values(values).includes(undefined)) throw new RangeError('the order is not open, or has no due time');
-      const command = new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: before.key } },
-        UpdateExpression: 'SET du = :du, wk = :wk, wa = :wa',
-        ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
-        ExpressionAttributeValues: values as Record<string, AttributeValue>,
-      });
-      const isTaken = await isWritten(() => client.send(command));
-      return isTaken ? { kind: 'written' } : { kind: 'unreadable', reason: 'it has moved on meanwhile' };
-    },
-  };
-}

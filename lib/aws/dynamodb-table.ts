@@ -187,14 +187,22 @@ export async function* openWorkPages(
   { client, tableName }: DynamoDbTable,
   partition: string,
   beforeMs: number,
+  sinceMs?: number,
 ): AsyncGenerator<Item[]> {
   const pages = pagesOf((from) =>
     client.send(
       new QueryCommand({
         TableName: tableName,
         IndexName: openWorkIndexName,
-        KeyConditionExpression: 'wk = :partition AND wa < :before',
-        ExpressionAttributeValues: { ':partition': { S: partition }, ':before': { N: String(beforeMs) } },
+        KeyConditionExpression:
+          sinceMs === undefined
+            ? 'wk = :partition AND wa < :before'
+            : 'wk = :partition AND wa BETWEEN :since AND :before',
+        ExpressionAttributeValues: {
+          ':partition': { S: partition },
+          ':before': { N: String(beforeMs) },
+          ...(sinceMs !== undefined && { ':since': { N: String(sinceMs) } }),
+        },
         ...from,
       }),
     ),

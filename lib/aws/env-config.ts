@@ -110,14 +110,6 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'retryFirstDelaySeconds',
     meaning: 'first wait of a job; then up to twice as long as it has waited',
   },
-  DOUBT_FIRST_INQUIRY_SECONDS: {
-    limit: 'doubtFirstInquirySeconds',
-    meaning: 'first wait before a doubtful order is asked about',
-  },
-  LEAVE_RETRY_SECONDS: {
-    limit: 'leaveRetrySeconds',
-    meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
-  },
   UNKNOWN_MERCHANT_WAIT_SECONDS: {
     limit: 'unknownMerchantWaitSeconds',
     meaning: 'how long a job waits for the secret of a merchant that has none; shorter for tests alone',

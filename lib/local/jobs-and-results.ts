@@ -65,7 +65,7 @@ interface Collecting {
   readonly jobsQueueUrl: string;
   /** Rows of batches that are still to be paid keep the run open too. */
   readonly batchJobsQueueUrl?: string;
-  /** How many jobs wait in the table for anything but a person; default none. */
+  /** How many jobs wait in the table for anything but a person, and orders in theirs; default none. */
   readonly inTable?: () => Promise<number>;
   /** Inquiries that are still to be made keep the run open too. */
   readonly checksQueueUrls?: readonly string[];

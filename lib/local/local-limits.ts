@@ -13,13 +13,11 @@ export const localWorkerLimits = {
     GATEWAY_TOTAL_TIMEOUT_MS: '6000',
     SETTLE_RESERVE_MS: '18500',
     // The emulators share a process and its machine: where that has much to do, a second is not enough, and a check that fails is
-    // found again by the sweeper minutes later.
+    // made up for minutes later.
     AWS_REQUEST_TIMEOUT_MS: '2900',
     AWS_CALL_TIMEOUT_MS: '3000',
     LEASE_MS: '31000',
     FUNCTION_TIMEOUT_MS: '50000',
-    DOUBT_FIRST_INQUIRY_SECONDS: '1',
-    LEAVE_RETRY_SECONDS: '3',
     UNKNOWN_MERCHANT_WAIT_SECONDS: '10',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',

@@ -13,7 +13,7 @@ import { startLocalConsole } from './console/console-server.ts';
 import { followJobs } from './console/job-feed.ts';
 import { openLocalScene } from './console/console-model.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
-import { queueDepth, rowsWaiting } from './queue-reader.ts';
+import { ordersDue, queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
@@ -195,7 +195,10 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
   const { options, aws, worker, stopWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const inTable = () => rowsWaiting(dynamodb, aws.waitingTableName);
+  const inTable = async () => {
+    const counts = [rowsWaiting(dynamodb, aws.waitingTableName), ordersDue(dynamodb, aws.ledgerTableName)];
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  };
   const feed = followJobs(logFile);
   const file = createWriteStream(options.resultsFile, { mode: 0o600 });
   const queues = {

@@ -1,4 +1,5 @@
 // Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what is on one, or waits in the table.
+import { openWorkIndexName, openWorkLetter } from '../aws/order-item.ts';
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import {
   DeleteMessageBatchCommand,
@@ -49,4 +50,21 @@ export async function rowsWaiting(client: DynamoDBClient, TableName: string): Pr
   const all = { TableName, Select: 'COUNT', ConsistentRead: true, ...decided } as const;
   for await (const { Count = 0 } of paginateScan({ client }, all)) rows += Count;
   return rows;
+}
+
+const soonMs = 900_000;
+
+/** How many orders are to be asked about, told or moved on soon. */
+export async function ordersDue(client: DynamoDBClient, TableName: string): Promise<number> {
+  let orders = 0;
+  const due = {
+    FilterExpression: 'wa < :soon AND NOT begins_with(wk, :held)',
+    ExpressionAttributeValues: {
+      ':soon': { N: String(Date.now() + soonMs) },
+      ':held': { S: openWorkLetter('held') },
+    },
+  };
+  const all = { TableName, IndexName: openWorkIndexName, Select: 'COUNT', ...due } as const;
+  for await (const { Count = 0 } of paginateScan({ client }, all)) orders += Count;
+  return orders;
 }

@@ -28,10 +28,6 @@ export interface Limits extends GatewayLimits {
   readonly retryFirstDelaySeconds: number;
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;
-  /** First wait before a doubtful order is asked about; later looks are in inquire/rhythm.ts. */
-  readonly doubtFirstInquirySeconds: number;
-  /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
-  readonly leaveRetrySeconds: number;
   /** How long a job waits for the secret of a merchant that has none, since its sender sent it. */
   readonly unknownMerchantWaitSeconds: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
@@ -61,8 +57,6 @@ export const defaultLimits: Limits = {
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,
-  doubtFirstInquirySeconds: 60,
-  leaveRetrySeconds: 30,
   unknownMerchantWaitSeconds: 86_400,
   openWorkShards: 4,
   openWorkShardsRead: 16,
@@ -146,10 +140,6 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     holds: (it) =>
       it.retryFirstDelaySeconds <= it.retryMaxDelaySeconds && it.retryMaxDelaySeconds <= sqsMaxDelaySeconds,
     danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
-  },
-  {
-    holds: (it) => it.leaveRetrySeconds <= sqsMaxDelaySeconds,
-    danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
   },
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,

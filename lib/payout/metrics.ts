@@ -63,11 +63,6 @@ export const figures = {
     by: 'submit',
     meaning: 'refused messages that had card data in the clear, whatever else was wrong with them; it was cut out',
   },
-  jobsUnopened: {
-    unit: 'Count',
-    by: 'submit',
-    meaning: 'parked jobs whose body could not be opened: KMS does not answer, or their key is gone; they wait',
-  },
   jobsExpired: { unit: 'Count', by: 'submit', meaning: 'orders past their `expiresAt` before they were sent' },
   signatureRefusals: {
     unit: 'Count',
@@ -156,7 +151,6 @@ export const figures = {
   sweptPart1: { unit: 'Count', by: 'sweep', meaning: 'sweeps of the second part that came to their end' },
   sweptPart2: { unit: 'Count', by: 'sweep', meaning: 'the same of the third part' },
   sweptPart3: { unit: 'Count', by: 'sweep', meaning: 'the same of the fourth part' },
-  resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that had stopped and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
   overdue: {

@@ -49,12 +49,12 @@ function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
   return groups;
 }
 
-const checkOf = (key: string) => ({ kind: 'check', key, number: 3 }) as const;
+const checkOf = (key: string) => ({ kind: 'check', key, leaseMs: 5 }) as const;
 const one = (key: string, delaySeconds = 0) => ({ message: checkOf(key), delaySeconds });
 
 describe("a word on the worker's own queue", () => {
   it.each<[what: string, word: OwnTask]>([
-    ['a check', { kind: 'check', key: 'acme-eu/INV "№ 7"', number: 0 }],
+    ['a check', { kind: 'check', key: 'acme-eu/INV "№ 7"', leaseMs: 5 }],
     ['an answer', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, ...contentOf(anOrder()) }],
     ['an answer that ends its order', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, verdict }],
   ])('arrives as it was sent: %s', async (_, message) => {

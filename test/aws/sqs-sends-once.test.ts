@@ -30,7 +30,7 @@ async function sentBy(newClient: typeof newSqsClient): Promise<void> {
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   const client = newClient({ limits }, { endpoint, region: 'eu-central-1', credentials });
   const queue = createSqsOwnQueue({ client, queueUrl: `${endpoint}/checks` });
-  const message = { kind: 'check', key: 'acme-eu/INV-1', number: 1 } as const;
+  const message = { kind: 'check', key: 'acme-eu/INV-1', leaseMs: 5 } as const;
   await expect(queue.send([{ message, delaySeconds: 0 }])).rejects.toMatchObject({ name: 'TimeoutError' });
   client.destroy();
 }

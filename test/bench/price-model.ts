@@ -3,7 +3,6 @@
 // `npm run docs` writes its table into infra/docs/scaling.md.
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { figureOf } from './measured.ts';
-import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
 import { bytesOf, entryOf } from '../support/item-size.ts';
 import { ofType } from '../infra/packaged.ts';
 import { anOrder } from '../support/orders.ts';
@@ -129,84 +128,45 @@ export function payingBill(way: Way, latencyMs: number, jobs: Together = 10): Bi
 export const sendingOf = ({ lambda, dynamoDb, sqs, logs }: Bill): number => lambda + dynamoDb + sqs + logs;
 const keepingOf = ({ keptLogs, storage }: Bill): number => keptLogs + storage;
 
-/** Looks that one order costs, how many of them move its place in the index, and how many the sweeper brings. */
-interface Looks {
-  readonly looks: number;
-  readonly moves: number;
-  readonly swept: number;
-}
-
-/** Of the index: a place is two minutes after the look at least, and kept for ten more (lib/payout/order/open-work.ts). */
-const [slackSeconds, keptSeconds] = [120, 600];
-/** What the sweeper brings is due again so much later (lib/payout/inquire/resume-due.ts). */
-const resumedSeconds = 600;
-
-/** By the worker's own rhythm, for an order that ends then; where the profile says when orders usually end, by that. */
-export function looksUntil(endSeconds: number, usualEndSeconds?: number): Looks {
-  let [age, looks, moves, swept, place] = [0, 0, 0, 0, slackSeconds + keptSeconds];
-  let gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
+/** Looks that one order costs by the worker's own rhythm; where the profile says when orders usually end, by that. */
+export function looksUntil(endSeconds: number, usualEndSeconds?: number): number {
+  let [age, looks] = [0, 0];
   while (age < endSeconds) {
-    age += gapSeconds;
+    age += acceptedGapSeconds(age, usualEndSeconds);
     looks += 1;
-    if (gapSeconds > sqsMaxDelaySeconds) {
-      swept += 1;
-      place = age + resumedSeconds;
-    }
-    // Each look sets the time of the next one, the last too: it is written before it is made.
-    gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
-    const least = age + gapSeconds + slackSeconds;
-    const isSwept = gapSeconds > sqsMaxDelaySeconds;
-    if (!isSwept && place >= least && place <= least + keptSeconds) continue;
-    moves += 1;
-    place = isSwept ? age + gapSeconds : least + keptSeconds;
   }
-  return { looks, moves, swept };
+  return looks;
 }
 
 /** What asking about an order costs in its ledger. */
 interface Asking {
-  /** Units of the table for each look; two of the index where it moves its place, and those of the sweeper that brings it. */
   readonly unitsOfLook: number;
-  readonly unitsOfMove: number;
-  readonly unitsOfSweep: number;
   readonly readsOfLook: number;
   /** Once, where an order is asked about at all. */
   readonly unitsOnce: number;
 }
 
 /**
- * Each look is written before it is made, into the table alone. Once: it stays in the index when
- * it is accepted (one more than to leave it), is written when the gateway first says that it has it, moves in the index when it
- * ends, and leaves it when that was told. test/payout/order/units.test.ts counts the same.
+ * Each look is two writes, the leader's lease and what was found with the time of the next: each a unit of the table and two of the index,
+ * in which the order moves. Once: it stays in the index when it is accepted (one more than to leave it), and leaves it when its end was told.
+ * test/payout/order/units.test.ts counts the same.
  */
-const ourAsking: Asking = {
-  unitsOfLook: 1,
-  unitsOfMove: 2,
-  unitsOfSweep: 1 + 2,
-  readsOfLook: 1,
-  unitsOnce: 1 + 1 + (1 + 2) + (1 + 1),
-};
+const ourAsking: Asking = { unitsOfLook: 2 * (1 + 2), readsOfLook: 1.5, unitsOnce: 1 + (1 + 1) };
 /** Its looks travel on messages, and what a message was lost of is lost from sight; its record is written when it ends. */
-const peersAsking: Asking = { unitsOfLook: 0, unitsOfMove: 0, unitsOfSweep: 0, readsOfLook: 0, unitsOnce: 1 };
+const peersAsking: Asking = { unitsOfLook: 0, readsOfLook: 0, unitsOnce: 1 };
 
 /** Write units of an order's own that its looks take; a tenth of each is its lane's beside them. */
-export const askingUnits = ({ looks, moves, swept }: Looks, asking: Asking = ourAsking): number =>
-  looks * asking.unitsOfLook +
-  moves * asking.unitsOfMove +
-  swept * asking.unitsOfSweep +
-  (looks > 0 ? asking.unitsOnce : 0);
+export const askingUnits = (looks: number, asking: Asking = ourAsking): number =>
+  looks * asking.unitsOfLook + (looks > 0 ? asking.unitsOnce : 0);
 
 /** What the looks of a million orders cost. */
-function looksBill(its: Looks, latencyMs: number, asking: Asking): Bill {
-  const { looks, swept } = its;
-  const writeUnits = askingUnits(its, asking) + (asking === ourAsking ? looks * 0.1 : 0);
-  const seconds = looks * ((latencyMs + 50) / 1000 / 10) + swept * 0.0014;
+function looksBill(looks: number, latencyMs: number, asking: Asking): Bill {
+  const writeUnits = askingUnits(looks, asking) + (asking === ourAsking ? looks * 0.1 : 0);
+  const seconds = looks * ((latencyMs + 50) / 1000 / 10);
   const logGb = (looks * 500 * 1e6) / gb;
   return {
     lambda: 1e6 * seconds * 0.5 * prices.lambdaGbSecond + looks * 0.1 * prices.lambdaMillionRequests,
-    dynamoDb:
-      writeUnits * prices.dynamoDbMillionWrites +
-      (looks * asking.readsOfLook + swept * 0.5) * prices.dynamoDbMillionReads,
+    dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * asking.readsOfLook * prices.dynamoDbMillionReads,
     sqs: looks * 0.3 * prices.sqsMillionRequests,
     logs: logGb * prices.logsGb,
     keptLogs: logGb * keptMonths * prices.logsGbMonth,
@@ -215,14 +175,14 @@ function looksBill(its: Looks, latencyMs: number, asking: Asking): Bill {
 }
 
 /** Dollars per million orders that are paid and whose end is known. */
-export const knownDollars = (way: Way, looks: Looks, latencyMs: number): number =>
+export const knownDollars = (way: Way, looks: number, latencyMs: number): number =>
   totalOf(payingBill(way, latencyMs)) + totalOf(looksBill(looks, latencyMs, way === ours ? ourAsking : peersAsking));
 
 /** The gateway's own advice: every 5 s for five minutes, every 5 minutes up to an hour, and hourly after that. */
-export function publishedLooks(endSeconds: number): Looks {
+export function publishedLooks(endSeconds: number): number {
   const young = Math.min(endSeconds, 300) / 5;
   const middle = Math.max(0, Math.min(endSeconds, 3_600) - 300) / 300;
-  return { looks: Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600), moves: 0, swept: 0 };
+  return Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600);
 }
 
 /**
@@ -235,11 +195,10 @@ export const connectionsOf = (looks: number): number => 1 + looks / 100;
 export const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;
 
 /** Per million, where all traffic goes by NAT. */
-const natDollars = ({ looks }: Looks): number =>
-  ((natBytes(connectionsOf(looks), 1 + looks) * 1e6) / gb) * prices.natGb;
+const natDollars = (looks: number): number => ((natBytes(connectionsOf(looks), 1 + looks) * 1e6) / gb) * prices.natGb;
 
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
-const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
+const kmsDollars = (looks: number): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
 /** Bytes of a parked job of some 770, and of its place in the index of lines, with their names (test/aws/dynamodb-waiting.test.ts). */
 export const jobBytes = 925;
@@ -415,7 +374,7 @@ export const endRows = (): string[][] =>
   ends.map(({ says, seconds }) => {
     const [plain, said] = [looksUntil(seconds), looksUntil(seconds, seconds)];
     const asPublished = publishedLooks(seconds);
-    const cell = (way: Way, looks: Looks) => `${dollars(knownDollars(way, looks, 200))} (${looks.looks})`;
+    const cell = (way: Way, looks: number) => `${dollars(knownDollars(way, looks, 200))} (${looks})`;
     return [
       says,
       cell(ours, plain),

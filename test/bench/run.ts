@@ -23,7 +23,6 @@ import { pricesBenchmarks } from './prices.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
-import { sweepBenchmarks } from './sweep.bench.ts';
 import { walksBenchmarks } from './walks.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
@@ -36,7 +35,6 @@ const benchmarks: readonly Benchmark[] = [
   ...sizesBenchmarks,
   ...looksBenchmarks,
   ...pricesBenchmarks,
-  ...sweepBenchmarks,
   ...scaleBenchmarks,
   ...reconcileBenchmarks,
   ...bulkBenchmarks,

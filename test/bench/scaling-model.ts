@@ -8,17 +8,17 @@ import { prices } from './prices.ts';
 
 /** What the model assumes of a payout: one that ends after six hours, at an endpoint that has shown it. */
 const latencySeconds = 0.2;
-const { looks, moves, swept } = looksUntil(21_600, 21_600);
+const looks = looksUntil(21_600, 21_600);
 const merchants = 10;
 /** What a batch takes beside the gateway: table writes, a send, the signing. */
 const payingOverheadMs = 25;
 /** Invocations at once for one payout a second. */
 const submitting = (latencySeconds + payingOverheadMs / 1_000) / defaultLimits.concurrency;
 const inquiring = (looks * (latencySeconds + 0.05)) / 10;
-/** In at the claim, to another kind at the answer and at the end, to another place at some looks and at each sweep, out when all is told. */
-const indexWrites = 1 + 2 + 2 * moves + 2 * swept + 2 + 1;
-/** Claim, answer, that the gateway has it, looks, end, and that it was told. */
-const tableWrites = 5 + looks + swept;
+/** In at the claim, to another kind at the answer, to another place at each lease and each look, out when all is told. */
+const indexWrites = 1 + 2 + 2 * 2 * looks + 1;
+/** Claim, answer, a lease and what was found for each look, and that the end was told. */
+const tableWrites = 3 + 2 * looks;
 const rsaSeconds = signatureMs / 1_000;
 
 /** A bound: what is asked of it at one payout a second, and what there is of it as shipped. */
@@ -117,8 +117,8 @@ const resources: readonly Resource[] = [
   },
   {
     what: 'read units of a table that is new',
-    // One of each look, half a one of each order that the sweeper reads, and a page's share.
-    perPayout: looks + swept * 0.51,
+    // One of each look, half a one by the leader, and a page's share.
+    perPayout: looks * 1.51,
     shipped: 12_000,
     unit: 'a second',
     setting: 'it doubles in half an hour; warm throughput before payday',
@@ -160,11 +160,11 @@ const resources: readonly Resource[] = [
     setting: 'the gateway is the bound long before: `ratePerSecond`',
   },
   {
-    what: 'orders set moving by the four sweepers',
-    perPayout: swept,
-    shipped: (3.5 * 45_000) / 1.4 / 60,
+    what: 'questions that the leader releases',
+    perPayout: looks,
+    shipped: 500,
     unit: 'a second',
-    setting: 'more parts in serverless.yml, or memory: a whole core at 1,769 MB does three and a half times as many',
+    setting: 'profiles that say when orders usually end; callbacks',
   },
   {
     what: 'ports of one NAT address: 900 new connections a second to one gateway',
@@ -283,7 +283,7 @@ export function billionRows(): string[][] {
     ],
     [
       'open of them: a hundred million',
-      'the sweeper reads what is due, never what is open',
+      'the leader reads what is due, never what is open',
       `${number((1e8 * (openEntryBytes.accepted + 100)) / 1e9)} GB more in the index`,
     ],
   ];

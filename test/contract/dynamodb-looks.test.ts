@@ -1,13 +1,14 @@
-// The sweeper's word over dynalite: it says when an order is due again, over what was seen alone, and touches nothing else of it.
+// The leader's word over dynalite: it says when an order is due again, over what was seen alone, and touches nothing else of it.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
-import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
@@ -17,13 +18,13 @@ import { startMs } from '../support/time-and-chance.ts';
 let aws: EmbeddedAws;
 let client: DynamoDBClient;
 let orders: Orders;
-let looks: Pick<Orders, 'write'>;
+let dueWork: DueWork;
 beforeAll(async () => {
   aws = await startEmbeddedAws();
   client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const where = { client, tableName: aws.ledgerTableName };
   orders = createDynamoDbOrders(where);
-  looks = createDynamoDbLooks(where);
+  dueWork = createDynamoDbDueWork(where);
 });
 afterAll(async () => {
   client.destroy();
@@ -40,16 +41,17 @@ async function standing(order = anOrder()): Promise<Order> {
   return order;
 }
 
-const later = (order: Order): Order => ({ ...order, version: order.version + 1, dueAtMs: startMs + 60_000 });
+const laterMs = startMs + 60_000;
+const later = (order: Order): Order => ({ ...order, dueAtMs: laterMs });
 
 it('is written, and nothing of the order but when it is due', async () => {
   const order = await standing();
   const before = await itemOf(order);
-  expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
+  expect(await dueWork.move(order, laterMs)).toBe(true);
   const at = { N: String(startMs + 60_000) };
   expect(await itemOf(order)).toEqual({ ...before, du: at, wa: at });
   // No version: its role may write none.
-  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: { ...later(order), version: order.version } });
+  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: later(order) });
 });
 
 it('is not written over an order that has moved or was marked, or that is not there', async () => {
@@ -58,7 +60,7 @@ it('is not written over an order that has moved or was marked, or that is not th
   await orders.mark(marked, true);
   for (const order of [moved, marked, anOrder()]) {
     const before = await itemOf(order);
-    expect((await looks.write(order, later(order))).kind).not.toBe('written');
+    expect(await dueWork.move(order, laterMs)).toBe(false);
     expect(await itemOf(order)).toEqual(before);
   }
 });
@@ -69,7 +71,7 @@ it('is not written over an order that has ended, which stays out of the index', 
   expect(await orders.write(order, withFacts(order, ofAttempt(taken)))).toEqual({ kind: 'written' });
   const before = await itemOf(order);
   expect(before).not.toHaveProperty('wk');
-  expect((await looks.write(order, later(order))).kind).not.toBe('written');
+  expect(await dueWork.move(order, laterMs)).toBe(false);
   expect(await itemOf(order)).toEqual(before);
 });
 
@@ -77,12 +79,6 @@ it('is not written over an order of newer code', async () => {
   const order = await standing();
   const newer = { ...(await itemOf(order)), v: { N: String(layoutVersion + 1) } };
   await client.send(new PutItemCommand({ TableName: aws.ledgerTableName, Item: newer }));
-  expect((await looks.write(order, later(order))).kind).not.toBe('written');
+  expect(await dueWork.move(order, laterMs)).toBe(false);
   expect(await itemOf(order)).toEqual(newer);
-});
-
-it('refuses to write a fact: that is for those who may', async () => {
-  const order = await standing();
-  const told = withFacts(order, { surprises: ['approved - 9000123 - -'] });
-  await expect(looks.write(order, told)).rejects.toThrow('more than a time');
 });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DueWork, MeasuredKind, MeasuredOrder } from '../../lib/payout/inquire/due-work.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
-import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
+import { askedAbout, type OpenWorkKind } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
@@ -99,15 +99,15 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
 
     it('is what is due before the moment given, and nothing else', async () => {
       await standing(lapsed);
-      const dueAtMs = startMs + 1_000 + sweepSlackMs;
+      const dueAtMs = startMs + 61_000;
       expect(await found('in-doubt', dueAtMs)).toEqual([]);
       expect(await found('in-doubt', dueAtMs + 1)).toHaveLength(1);
     });
 
     it('is due anew after each look', async () => {
       const doubtful = await standing(lapsed);
-      const it = { nowMs: startMs + 61_000, inSeconds: 3_600, isLook: true };
-      const next = await over(doubtful, lookedAt(doubtful, it));
+      const it = { nowMs: startMs + 61_000, inSeconds: 3_600 };
+      const next = await over(doubtful, { ...askedAbout(doubtful, it), version: doubtful.version + 1 });
       expect(await found('in-doubt', startMs + 61_000 + 3_600_000)).toEqual([]);
       expect(await found('in-doubt', startMs + 61_000 + 3_600_001)).toStrictEqual([next]);
     });
@@ -147,16 +147,29 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       expect(await measured('unpublished')).toEqual([{ ...since, state: 'held' }]);
     });
 
-    it('is in exactly one of so many parts', async () => {
-      const open = await Promise.all(Array.from({ length: 60 }, () => standing()));
-      const parts: string[][] = [];
-      for (let part = 0; part < 4; part += 1) {
-        const keys: string[] = [];
-        for await (const { key } of orders.dueWork('submitting', ever, { part: { part, of: 4 } })) keys.push(key);
-        parts.push(keys);
-      }
-      expect(parts.flat().toSorted()).toEqual(open.map(({ key }) => key).toSorted());
-      for (const keys of parts) expect(keys.length).toBeGreaterThan(0);
+    it('is what is due since a moment, where one is given', async () => {
+      await standing(lapsed);
+      const due = async (sinceMs: number) => (await all(orders.dueWork('in-doubt', ever, { sinceMs }))).length;
+      expect([await due(startMs + 61_000), await due(startMs + 61_001)]).toEqual([1, 0]);
+    });
+
+    it('is moved ahead without a version, where nothing has moved it meanwhile', async () => {
+      const doubtful = await standing(lapsed);
+      const [it] = await found('in-doubt');
+      if (!it) throw new Error('it is due');
+      expect(await orders.move(it, startMs + 400_000)).toBe(true);
+      expect(await orders.move(it, startMs + 500_000)).toBe(false);
+      expect(await found('in-doubt', startMs + 400_000)).toEqual([]);
+      expect(await found('in-doubt', startMs + 400_001)).toStrictEqual([{ ...doubtful, dueAtMs: startMs + 400_000 }]);
+      // The version that was read before is still the one that is written over, and the moment stays.
+      await over(doubtful, { ...doubtful, looks: 1, version: doubtful.version + 1 });
+      expect(await found('in-doubt', startMs + 400_001)).toHaveLength(1);
     });
   });
 }
+
+const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const it of items) found.push(it);
+  return found;
+};

@@ -2,7 +2,7 @@
 // each promise that breaks here is an order that can be paid twice or an answer that can be lost.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
-import { lookedAt } from '../../lib/payout/order/open-work.ts';
+import { askedAbout } from '../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, theFullestOrder, theLargestOrder, withFacts } from '../support/orders.ts';
@@ -155,7 +155,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('decided on a version that is yet to be written is refused too', async () => {
         const first = await standing();
         const next = accepted(first);
-        expect(await orders.write(next, lookedAt(next, aLook))).toStrictEqual(found(first));
+        expect(await orders.write(next, aLookAt(next))).toStrictEqual(found(first));
         expect(await read(first)).toStrictEqual(found(first));
       });
 
@@ -202,7 +202,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('is set by whoever has not seen the last look: the result is the same', async () => {
         const first = await standing();
         const stands = await moved(first, accepted(first));
-        const looked = await moved(stands, lookedAt(stands, aLook));
+        const looked = await moved(stands, aLookAt(stands));
         await orders.mark(stands, true);
         expect(await orderAt(first.key)).toMatchObject({ looks: looked.looks, unpublished: true });
       });
@@ -228,4 +228,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
   });
 }
 
-const aLook = { nowMs: startMs + 60_000, inSeconds: 120, isLook: true };
+const aLookAt = (order: Order): Order => ({
+  ...askedAbout(order, { nowMs: startMs + 60_000, inSeconds: 60 }),
+  version: order.version + 1,
+});

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { idleParts, knownRange, openEntryBytes, payingBill, ours, sendingOf, totalOf } from '../bench/price-model.ts';
 import { prices } from '../bench/prices.ts';
-import { doubtScene, longestWaitSeconds } from '../bench/sweep.bench.ts';
 import { rowsPerPart } from '../../lib/batches/batch.ts';
 import { documents } from './generated-tables.ts';
 import { pageOf } from './pages.ts';
@@ -27,7 +26,6 @@ const byHand = {
   keptLogs: logGb * months * prices.logsGbMonth,
   storage: itemGb * months * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
 };
-const doubtful = doubtScene.doubtful.toLocaleString('en-US');
 
 const stated: readonly string[] = [
   'that has shown it, 200 ms to the gateway',
@@ -39,7 +37,6 @@ const stated: readonly string[] = [
   'at 200 ms and in tens, its records kept as long:',
   `**Index.** ${Math.round(openEntryBytes.doubtful + 100)} bytes an order in doubt`,
   'in order of time, 1 MB a page',
-  `puts ${doubtful} doubtful orders beside a million a day, and fails where one waits for more than ${longestWaitSeconds(doubtScene) / 60} minutes`,
   `at each sweep: ${openEntryBytes.doubtful} pages of 1 MB, ${(Math.round((openEntryBytes.doubtful * 1e6) / 8_192_000) * 1_000).toLocaleString('en-US')} read units,`,
   `A million rows are ${(1e6 / rowsPerPart).toLocaleString('en-US')} parts`,
 ];

@@ -106,11 +106,3 @@ describe('a payout alone, in a process that has sent one before', () => {
     expect(await calls(await aTransfer('TRF-2'))).toEqual([itsTurn, theClaim, itsKey, 'POST', theAnswer, theResult]);
   });
 });
-
-it('a payout that is asked about later begins its looks beside its result, not after it', async () => {
-  profileIs({ ...contract, statusInquiry: true });
-  await calls(aPayout());
-  const asked = await calls(aPayout());
-  expect(asked.slice(0, 4)).toEqual([itsTurn, theClaim, 'POST', theAnswer]);
-  expect(asked.slice(4).toSorted()).toEqual(['SendMessageBatch checks', theResult]);
-});

@@ -20,7 +20,6 @@ afterEach(() => aws.close());
 
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
-const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
 
 describe('what inquire asks of AWS', () => {
@@ -28,7 +27,6 @@ describe('what inquire asks of AWS', () => {
     ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger ~ledger', 'GetItem ledger acme-eu/INV-1']],
     ['a merchant', (it) => it.credentials.of('acme-eu'), ['GetSecretValue payouts/acme-eu']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
-    ['checks', (it) => it.ownQueue.send([check]), ['SendMessageBatch checks']],
     [
       'a slice of pace',
       (it) => it.pacing.ask(lane, 'inquiry', {}),
@@ -65,7 +63,7 @@ describe('a message', () => {
       } as never,
       { awsRequestId: 'r-1', getRemainingTimeInMillis: () => 60_000 } as never,
     );
-  const ownWord = { kind: 'check', key: 'acme-eu/INV-1', number: 1 };
+  const ownWord = { kind: 'check', key: 'acme-eu/INV-1', leaseMs: 1 };
 
   it('of the checks queue is a word of the worker: the order that it names is read', async () => {
     await deliver('checks', ownWord);

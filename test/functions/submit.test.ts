@@ -25,7 +25,7 @@ const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
 const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
-const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
+const check = { message: { kind: 'check', key: 'acme-eu/INV-1', leaseMs: 5 }, delaySeconds: 0 } as const;
 const askGate = (name: string) => (it: Ports) =>
   it.gates
     .flat()

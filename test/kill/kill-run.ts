@@ -43,8 +43,6 @@ const visibilityTimeoutSeconds = 11;
 const evenly = {
   ...limits,
   RETRY_MAX_DELAY_SECONDS: '60',
-  LEAVE_RETRY_SECONDS: '2',
-  DOUBT_FIRST_INQUIRY_SECONDS: '4',
 };
 const evenVisibilityTimeoutSeconds = 48;
 /** A run with trouble ends when nothing has moved for this long, or when it has been calm for so long. */

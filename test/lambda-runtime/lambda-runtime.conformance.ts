@@ -34,7 +34,6 @@ const limits = {
   MAX_RECEIVE_COUNT: '100',
   RETRY_FIRST_DELAY_SECONDS: '1',
   RETRY_MAX_DELAY_SECONDS: '2',
-  LEAVE_RETRY_SECONDS: '2',
 };
 
 describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's own runtime", () => {

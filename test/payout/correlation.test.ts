@@ -23,7 +23,7 @@ it('from message to result, and on to the result of a look', async () => {
   const record = aRecord(aPayoutJob({ batchId: '2026-11' }), { messageId: 'm-1' });
   await world.deliver({ ...record, attributes: { ...record.attributes, AWSTraceHeader: `Root=${traceId};Sampled=1` } });
   world.gateway.statuses('approved');
-  await world.inquire();
+  await world.look('acme-eu/INV-1');
 
   const order = { merchant: 'acme-eu', orderId: 'INV-1', batchId: '2026-11' };
   expect(world.log.filter(({ event }) => event !== 'batch')).toMatchObject([
@@ -39,7 +39,11 @@ it('from message to result, and on to the result of a look', async () => {
 it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
   await createSubmit(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
-  const check = writeOwnTask({ kind: 'check', key: 'acme-eu/INV-1', number: 0 });
+  const check = writeOwnTask({
+    kind: 'check',
+    key: 'acme-eu/INV-1',
+    leaseMs: world.items.get('acme-eu/INV-1')?.dueAtMs ?? 0,
+  });
   await createInquire(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
   const query = new URLSearchParams({
     status: 'approved',

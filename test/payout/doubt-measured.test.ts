@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
-import { aWorldWith, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
@@ -13,7 +12,7 @@ import { aWorld, type World } from '../support/world.ts';
 const seconds = 1000;
 
 /** What the last sweep found standing, whatever its rounds have counted after it. */
-const figuresOf = (world: World) => world.figures.findLast(({ values }) => 'resumed' in values);
+const figuresOf = (world: World) => world.figures.findLast(({ values }) => 'inDoubt' in values);
 
 /** The attempt of an order, changed like this since now. */
 function change(world: World, at: string, changes: Partial<Attempt>): void {
@@ -35,7 +34,7 @@ describe('money in doubt', () => {
       aPayoutJob({ orderId: 'INV-4' }),
     ];
     await world.deliver(jobs.map((job) => aRecord(job)));
-    change(world, key, { overdue: true });
+    change(world, 'acme-eu/INV-1', { overdue: true });
     for (const at of ['acme-eu/INV-2', 'acme-eu/INV-4']) {
       const untold = world.items.get(at);
       if (untold) await world.orders.mark(untold, true);
@@ -60,7 +59,6 @@ describe('money in doubt', () => {
     expect(figuresOf(world)).toEqual({
       values: {
         checksDepth: expect.any(Number),
-        resumed: 0,
         inDoubt: 3,
         held: 1,
         overdue: 0,
@@ -78,30 +76,6 @@ describe('money in doubt', () => {
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
   });
 
-  it('counts what newer code has added facts to, once, as it comes to be looked at', async () => {
-    // given an order in doubt whose facts this version can't read: the index says what is summed of it, and no more
-    const world = await aWorldWith('in-doubt');
-    const dueWork: DueWork = {
-      measured: world.orders.measured,
-      // oxlint-disable-next-line require-yield -- it can't read what it finds
-      async *dueWork(kind, beforeMs, { onUnreadable } = {}) {
-        for await (const { key: its } of world.orders.dueWork(kind, beforeMs)) onUnreadable?.(its);
-        if (kind === 'accepted') onUnreadable?.('acme-eu/A');
-      },
-    };
-    world.clock.advance(600 * seconds);
-    // when its sweeper comes by, then it sends nothing about it, and says that it can't read it
-    const swept = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
-    expect(swept).toMatchObject({ resumed: 0, doubt: { inDoubt: 1, unreadable: 1 } });
-    // and so says the sweeper of another part
-    await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork }, { part: 2, of: 4 });
-    expect(figuresOf(world)?.values).toMatchObject({ resumed: 0, unreadable: 1 });
-    expect(world.log.filter(({ event }) => event === 'orders-unreadable')).toEqual([
-      { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
-      { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
-    ]);
-  });
-
   it('that there is no time to count leaves merchants stopped by what is known of it', async () => {
     const world = aWorld({ profile: { statusInquiry: true }, lanes: 'open' });
     world.gateway.stays('stalls');
@@ -110,8 +84,7 @@ describe('money in doubt', () => {
     const { doubt: before } = await world.controls.of('acme-eu');
     // when each order that is counted costs a second, and the rounds have their turn all the same
     const rounds: string[] = [];
-    const dueWork: DueWork = {
-      dueWork: world.orders.dueWork,
+    const dueWork: Pick<DueWork, 'measured'> = {
       async *measured(...asked) {
         for await (const order of world.orders.measured(...asked)) {
           world.clock.advance(1_000);

@@ -106,7 +106,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
               ({ message, delaySeconds }) => {
                 // SQS loses nothing; a message that never came to it is as good as lost.
                 if (message.kind === 'check' && weather().checkLost())
-                  return story.tell('own', message.key, () => `loses the check ${message.number}`);
+                  return story.tell('own', message.key, () => 'loses the question');
                 own.put(writeOwnTask(message), delaySeconds);
               },
               ({ message }) => loses(message),

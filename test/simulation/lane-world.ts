@@ -29,6 +29,7 @@ export async function runLaneSeed(seed: number): Promise<{ readonly lives: numbe
   const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
   const requests: (LaneRequest & { heardAtMs: number | undefined })[] = [];
   let freezes = 0;
+  const poison = drawPoison(createChance(seed + 9_000_000), isStill);
   const now = () => world.timeline.nowMs();
   const world: World = createWorld({
     contracts: { [merchant]: { ...contract, ...caps } },
@@ -37,6 +38,7 @@ export async function runLaneSeed(seed: number): Promise<{ readonly lives: numbe
       now,
       refused: (it) => requests.push(it),
       froze: () => (freezes += 1),
+      poison,
     }),
     isFair: true,
     visibilityMs: 720_000,
@@ -52,7 +54,12 @@ export async function runLaneSeed(seed: number): Promise<{ readonly lives: numbe
     faultOfLane({ spells, requests, deliveries: deliveries.byOrigin, isStill, caps }) ??
     world.truth.broken() ??
     (await faultOfEnding(world)) ??
-    faultOfWaste(world, { mostReceives: isStill ? deliveries.mostReceives() : 1, freezes });
+    faultOfPoison(world, poison) ??
+    faultOfWaste(world, {
+      mostReceives: isStill && poison.size === 0 ? deliveries.mostReceives() : 1,
+      freezes,
+      poison,
+    });
   return { lives: moments.size, ...(fault !== undefined && { fault }) };
 }
 
@@ -73,6 +80,12 @@ function drawSpells(chance: Chance): Spell[] {
     perSecond: 0,
   };
   return fromMs < limit.toMs ? [trouble] : chance.pick([[limit], [limit, trouble], [limit, trouble]]);
+}
+
+/** Orders over whose claim every worker dies, in some worlds in which nothing else kills one; and how often one has. */
+function drawPoison(chance: Chance, isStill: boolean): Map<string, number> {
+  if (!isStill || chance.happens(0.5)) return new Map();
+  return new Map([3, 7].map((number) => [`${merchant}/order-${number}`, 0]));
 }
 
 /** The caps of some profiles. */
@@ -97,7 +110,12 @@ function weatherOf(
   spells: readonly Spell[],
   isStill: boolean,
   chance: Chance,
-  { now, refused, froze }: { now: () => number; refused: (it: LaneRequest) => void; froze: () => void },
+  {
+    now,
+    refused,
+    froze,
+    poison,
+  }: { now: () => number; refused: (it: LaneRequest) => void; froze: () => void; poison: Map<string, number> },
 ): Weather {
   const calm = createCalm(chance);
   const moodAt = moodsOf(spells);
@@ -105,7 +123,12 @@ function weatherOf(
   const laneFault = isStill ? 0 : chance.pick([0, 0.1, 0.4]);
   return {
     ...calm,
-    cut() {
+    cut({ effect, order, when }) {
+      const deaths = poison.get(order);
+      if (deaths !== undefined && effect === 'put' && when === 'before') {
+        poison.set(order, deaths + 1);
+        return { kind: 'dies' };
+      }
       if (!chance.happens(freeze)) return undefined;
       froze();
       const ms = chance.pick([5_000, 60_000, 100_000]);
@@ -183,13 +206,32 @@ function watchedDeliveries({ queues, timeline }: World) {
   return { byOrigin, mostReceives: () => receives };
 }
 
+/** The first receive, and five beginnings; a wait for anything but the pace, which comes between in a world like this, counts anew. */
+const deathsAtMost = 20;
+
+/** What kills its worker is laid aside after five beginnings, and what was beside it never is. */
+function faultOfPoison({ queues }: World, poison: ReadonlyMap<string, number>): string | undefined {
+  for (const [order, deaths] of poison) {
+    const { length } = queues.deadLetters.filter(({ body }) => isAbout(body, order));
+    if (deaths > deathsAtMost) return `${deaths} workers died over ${order}, which kills each`;
+    if (length !== 1) return `${order}, which kills its workers, is ${length} dead letters`;
+  }
+  return undefined;
+}
+
+const isAbout = (body: string, order: string) => body.includes(`"${order.slice(order.indexOf('/') + 1)}"`);
+
 /** A short wait is a receive: a job alone comes back a few times within its first minute; a longer wait is kept, and received no more. */
 const receivesAtMost = 6;
 
 /** No failure here was about an order; only a message over which processes froze or died, five times in a row, may be a dead letter. */
 function faultOfWaste(
   { entries, queues }: World,
-  { mostReceives, freezes }: { readonly mostReceives: number; readonly freezes: number },
+  {
+    mostReceives,
+    freezes,
+    poison,
+  }: { readonly mostReceives: number; readonly freezes: number; readonly poison: ReadonlyMap<string, number> },
 ): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
@@ -198,6 +240,7 @@ function faultOfWaste(
     [...entries.values()].some(({ orderId, state }) => state === 'held' && body.includes(`"${orderId}"`));
   const letters = queues.deadLetters.filter(
     ({ body, attributes }) =>
+      ![...poison.keys()].some((order) => isAbout(body, order)) &&
       (freezes < 5 || !body.includes('WORKER_CRASHED')) &&
       !(attributes['reasonCode'] === 'WAITED_TOO_LONG' && isDoubt(body)),
   );

@@ -113,14 +113,14 @@ export function createProcess(
     );
     timeline.after(afterMs, () =>
       whenAwake(() => {
-        if (passes({ when: 'after', effect, process: name }, order)) whenAwake(hear);
+        if (passes({ when: 'after', effect, order, process: name }, order)) whenAwake(hear);
       }),
     );
   }
 
   const effectOf: Process['effect'] = (effect, order, perform) =>
     new Promise((resolve, reject) => {
-      if (!alive || !passes({ when: 'before', effect, process: name }, order)) return;
+      if (!alive || !passes({ when: 'before', effect, order, process: name }, order)) return;
       whenAwake(() => ask(effect, order, perform, resolve, reject));
     });
 

@@ -57,5 +57,5 @@ it('a gateway that hides an order for the quiet period (and the skew of clocks b
 });
 
 it('one that hides it seconds longer is: the checker says so', async () => {
-  expect((await runPath(hiddenFor(2_410_000), [])).fault).toMatch(/paid twice/);
+  expect((await runPath(hiddenFor(3_000_000), [])).fault).toMatch(/paid twice/);
 });

@@ -1,9 +1,8 @@
-// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, no sum of doubt has
-// changed and no key of a CVV is to be destroyed, would find nothing, so it is skipped; every other one runs, is missed, overlaps, or
+// The schedule of the sweeper's duties beside leading: every full minute. A minute at which no sum of doubt has changed and no key of a
+// CVV is to be destroyed would find nothing, so it is skipped; every other one runs, is missed, overlaps, or
 // dies half-way.
 import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
-import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 
 /** The surroundings of the sweeper. */
@@ -42,14 +41,8 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     timeline.at(minute * minuteMs, () => tick(minute));
   }
 
-  function isDue(entry: SeenOrder): boolean {
-    if (keyOutlives(entry)) return true;
-    const work = openWorkOf(entry.order);
-    return work !== undefined && work.kind !== 'held' && work.atMs < timeline.nowMs();
-  }
-
   function isAnyDue(): boolean {
-    for (const entry of entries.values()) if (isDue(entry)) return true;
+    for (const entry of entries.values()) if (keyOutlives(entry)) return true;
     return false;
   }
 
@@ -91,8 +84,6 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   return {
     looksAt,
     considers(before, after) {
-      const work = openWorkOf(after.order);
-      if (work && work.kind !== 'held') plan(work.atMs);
       looksAt(after);
       if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
       doubtChanged = true;

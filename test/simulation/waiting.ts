@@ -7,7 +7,7 @@ import { createPacing } from '../../lib/payout/pace/pacing.ts';
 import type { Waiting } from '../../lib/payout/wait/park.ts';
 import { parkedLine, type ParkedHead, type ParkedJob, type ParkedJobs } from '../../lib/payout/wait/parked-job.ts';
 import { writeReference } from '../../lib/payout/wait/references.ts';
-import { type Leader, lead } from '../../lib/payout/wait/release.ts';
+import { type Leader, lead, type Questions } from '../../lib/payout/wait/release.ts';
 import { createMemoryDataKeys, createMemoryLeader, createMemoryWaiting, placeName } from '../support/memory-waiting.ts';
 import { createQueue, type ChecksSurroundings } from './checks-queue.ts';
 import { underFault } from './ledger.ts';
@@ -20,12 +20,17 @@ export interface SimulatedWaiting {
   readonly references: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
   readonly jobs: ReadonlyMap<string, ParkedJob>;
   portFor(process: Process): Waiting & { readonly leader: Leader };
+  /** An order was written. */
+  considers(): void;
 }
 
 /** The surroundings of the parked jobs. */
 interface WaitingSurroundings extends ChecksSurroundings, Omit<Surroundings, 'timeline' | 'weather' | 'story'> {
   readonly lanes: { portFor(process: Process): Lanes; states(): ReadonlyMap<string, LaneState> };
   readonly controls: Pick<Controls, 'of'>;
+  readonly questionsOf: (process: Process) => Questions;
+  /** When the first order is due. */
+  readonly nextDueMs: () => number;
   /** What a process runs later, unless it is called off. */
   readonly laterOf: (process: Process) => (ms: number, run: () => void) => () => void;
   /** A job of this message is gone. */
@@ -42,6 +47,7 @@ const quietMs = 15 * minuteMs;
 /** A table without jobs. Long: its calls, one after the other. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
   const { timeline, weather, story, truth, lanes, controls, laterOf, onGone, onReplaced } = surroundings;
+  const { questionsOf, nextDueMs } = surroundings;
   const jobs = new Map<string, ParkedJob>();
   const table = createMemoryWaiting(jobs);
   const shownAtMs = new Map<string, number>();
@@ -50,7 +56,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   const leader = createMemoryLeader();
   const dataKeys = createMemoryDataKeys();
   const references = createQueue('references', surroundings);
-  let isPlanned = false;
+  let plannedAtMs = Infinity;
   let leadersSinceChange = 0;
   let leaders = 0;
 
@@ -62,12 +68,17 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     }
   }
 
-  /** One leader a minute, while anything is parked. */
+  /** One leader a minute, while anything is parked or due. */
   function plans(): void {
-    if (isPlanned || jobs.size === 0) return;
-    isPlanned = true;
-    timeline.after(leadersSinceChange > quietLeaders ? quietMs : minuteMs, () => {
-      isPlanned = false;
+    const nowMs = timeline.nowMs();
+    const parkedMs = jobs.size === 0 ? Infinity : leadersSinceChange > quietLeaders ? quietMs : minuteMs;
+    const dueMs = Math.ceil(Math.max(nextDueMs() - nowMs, minuteMs) / minuteMs) * minuteMs;
+    const atMs = nowMs + Math.min(parkedMs, dueMs);
+    if (atMs >= plannedAtMs) return;
+    plannedAtMs = atMs;
+    timeline.at(atMs, () => {
+      if (plannedAtMs !== atMs) return;
+      plannedAtMs = Infinity;
       leadersSinceChange += 1;
       plans();
       leads();
@@ -87,7 +98,8 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     const { waiting, leader: name } = ports(process);
     const port = lanes.portFor(process);
     const pacing = createPacing({ lanes: port, clock: { nowMs, sleep: process.sleep }, later: laterOf(process) });
-    const given = { waiting, leader: name, lanes: port, pacing, controls, clock, random, log };
+    const questions = questionsOf(process);
+    const given = { waiting, questions, leader: name, lanes: port, pacing, controls, clock, random, log };
     // The next minute's start goes on.
     lead(given).catch(() => {});
   }
@@ -95,7 +107,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   /** Rounds that would find nothing are slept over. */
   function untilDueMs(): number {
     const nowMs = timeline.nowMs();
-    let next = Infinity;
+    let next = nextDueMs();
     for (const job of jobs.values()) next = Math.min(next, dueAtMs(job, nowMs));
     return Math.min(Math.max(next - nowMs, 0), 120_000);
   }
@@ -139,7 +151,12 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
           }),
         ),
       ofOrder: (key) => call(key, () => table.ofOrder(key)),
-      begin: (place, leaseMs) => call(place.key, () => table.begin(place, leaseMs)),
+      begin: (place, leaseMs) =>
+        call(place.key, async () => {
+          const job = await table.begin(place, leaseMs);
+          if (job && job.goAtMs !== leaseMs) truth.breaks(`a job of ${place.key} was begun under another's lease`);
+          return job;
+        }),
       move: (job, leaseMs, to) =>
         call(job.key, () =>
           changing(() => {
@@ -190,6 +207,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   return {
     references,
     jobs,
+    considers: plans,
     portFor(process) {
       const { waiting, leader: name } = ports(process);
       return { ...waiting, leader: name };

@@ -38,6 +38,8 @@ export type Effect =
 export interface Boundary {
   readonly when: 'before' | 'after';
   readonly effect: Effect;
+  /** The order's key, where the effect is about one. */
+  readonly order: string;
   readonly process: string;
 }
 

@@ -46,6 +46,8 @@ import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
 import { type SeenOrders, seenOver } from './seen.ts';
 import { createSweeper } from './sweeper.ts';
+import { createDueQuestions } from '../../lib/payout/inquire/due-questions.ts';
+import { firstDueMs } from '../support/settling.ts';
 import { createTimeline, runToRest, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import { heldToDesign } from './design-rules.ts';
@@ -184,7 +186,11 @@ export function createWorld(plan: WorldPlan): World {
     onPost: cards.posts,
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
-  const onWrite = settles ? sweeper.considers : () => {};
+  const onWrite: typeof sweeper.considers = (...written) => {
+    if (!settles) return;
+    sweeper.considers(...written);
+    waiting.considers();
+  };
   const ledger = createLedger({
     ...common,
     entries,
@@ -221,6 +227,13 @@ export function createWorld(plan: WorldPlan): World {
     visibilityMs,
     lanes,
     controls: settles ? desk.asSeen : quietControls,
+    questionsOf: (process) =>
+      createDueQuestions({
+        dueWork: ledger.portFor(process),
+        ownQueue: (settles ? checks.portFor(process) : nobodysQueues).ownQueue,
+        clock: { nowMs: process.nowMs },
+      }),
+    nextDueMs: () => (settles ? firstDueMs(items.values()) : Infinity),
     laterOf,
     onGone: queues.leavesIfGone,
     onReplaced: truth.isReplaced,

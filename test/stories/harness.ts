@@ -24,6 +24,7 @@ import { someControlKey, someCredentials } from '../support/fake-credentials.ts'
 import type { JobBody } from '../support/jobs.ts';
 import { parkedLine } from '../../lib/payout/wait/parked-job.ts';
 import { writeReference } from '../../lib/payout/wait/references.ts';
+import { firstDueMs } from '../support/settling.ts';
 import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
 import { aWorld, oneRound, functionsOver, type WorkerPorts, world as wire } from '../support/world.ts';
@@ -268,6 +269,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
             if (isAway(outages.ledger)) throw new Error('the ledger did not answer (measured)');
             yield* dueWork.measured(...asked);
           },
+          async move(...asked) {
+            if (ledgerFault() === 'away') throw new Error('the ledger did not answer (move)');
+            return dueWork.move(...asked);
+          },
         },
       },
       queues: {
@@ -428,7 +433,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       if (parkedLine(job) === 'moments') return [job.goAtMs];
       return isAmidDays ? [] : [Math.max(job.goAtMs, clock.nowMs())];
     });
-    return Math.max(Math.min(...moments), roundMs + 2 * seconds);
+    return Math.max(Math.min(...moments, firstDueMs(world.items.values())), roundMs + 2 * seconds);
   }
 
   async function happen(): Promise<void> {

@@ -46,7 +46,7 @@ export const openLanes: Pacing = {
   comes: async () => true,
   sends: () => () => {},
   unused: () => {},
-  room: async () => 100,
-  release: async (_lane, turns) => Array.from({ length: turns }, () => anyTurn),
+  room: async () => ({ leader: 100, leaderAsks: 100 }),
+  release: async (_lane, wanted) => wanted.map(() => anyTurn),
   settled: async () => {},
 };

@@ -2,7 +2,7 @@
 import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 
 /** Concluded once of each order: as in DynamoDB, whose index has what the write put there. */
 function once<Conclusion>(conclude: (order: Order) => Conclusion): (order: Order) => Conclusion {
@@ -37,7 +37,14 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       if (next.version <= before.version) throw new RangeError('a write raises the version');
       // Attributes that the writer has not changed stay: the number of a restore, which the order was begun with.
       const { restore = next.restore } = (before.restore === next.restore && standing) || {};
-      orders.set(next.key, { ...next, ...(restore !== undefined && { restore }) });
+      // So does its moment, which the leader moves without a version.
+      const { dueAtMs } = (before.dueAtMs === next.dueAtMs && standing) || next;
+      const { dueAtMs: _, ...rest } = next;
+      orders.set(next.key, {
+        ...rest,
+        ...(dueAtMs !== undefined && { dueAtMs }),
+        ...(restore !== undefined && { restore }),
+      });
       return { kind: 'written' };
     },
     async mark(order, unpublished) {
@@ -51,12 +58,18 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
         version: standing.version + 1,
       });
     },
-    async *dueWork(kind, beforeMs, { part: { part, of } = wholeIndex } = {}) {
+    async move(order, toMs) {
+      const standing = orders.get(order.key);
+      const [was, is] = [workOf(order), standing && workOf(standing)];
+      if (!standing || is?.kind !== was?.kind || is?.atMs !== was?.atMs) return false;
+      orders.set(order.key, { ...standing, dueAtMs: toMs });
+      return true;
+    },
+    async *dueWork(kind, beforeMs, { sinceMs = 0 } = {}) {
       const open: { order: Order; atMs: number }[] = [];
       for (const order of orders.values()) {
         const work = workOf(order);
-        if (work?.kind === kind && work.atMs < beforeMs && partOf(order.key) % of === part)
-          open.push({ order, atMs: work.atMs });
+        if (work?.kind === kind && work.atMs < beforeMs && work.atMs >= sinceMs) open.push({ order, atMs: work.atMs });
       }
       for (const { order } of open.toSorted((a, b) => a.atMs - b.atMs)) yield order;
     },
@@ -68,5 +81,3 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
     },
   };
 }
-
-const partOf = (key: string) => [...key].reduce((sum, char) => sum + char.charCodeAt(0), 0);

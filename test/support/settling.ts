@@ -3,9 +3,14 @@
 import { createHash } from 'node:crypto';
 import { type CallbackAnswer, type CallbackPorts, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import { type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
+import { lead, type ReleasePorts } from '../../lib/payout/wait/release.ts';
 import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/inquire/sweep.ts';
 import type { FakeOwnQueue } from './fake-queues.ts';
+import { openWorkOf } from '../../lib/payout/order/open-work.ts';
+import { anyTurn } from './memory-lanes.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
@@ -37,7 +42,10 @@ export interface Settling {
 }
 
 /** The ports of the verbs. */
-type SettlingPorts = OwnWorkPorts & SweepPorts & CallbackPorts & { readonly clock: ManualClock };
+type SettlingPorts = OwnWorkPorts &
+  SweepPorts &
+  CallbackPorts &
+  ReleasePorts & { readonly clock: ManualClock; readonly dueWork: DueWork };
 
 const visibilityMs = 60_000;
 /** Receives after which SQS moves a message of the own queue to its dead-letter queue. */
@@ -47,13 +55,30 @@ const sweepEveryMs = 60_000;
 const sweepEveryOfDaysMs = 10 * sweepEveryMs;
 const fewHoursMs = 6 * 3_600_000;
 
+const dueMsOf = new WeakMap<Order, number>();
+
+/** When the first of these orders is due, if nobody is at it. */
+export function firstDueMs(orders: Iterable<Order>): number {
+  let first = Infinity;
+  for (const order of orders) {
+    const work = dueMsOf.has(order) ? undefined : openWorkOf(order);
+    if (!dueMsOf.has(order)) dueMsOf.set(order, work && work.kind !== 'held' ? work.atMs + 1 : Infinity);
+    first = Math.min(first, dueMsOf.get(order) ?? Infinity);
+  }
+  return first;
+}
+
 /** Settlement over the ports of a world; `callbackKey` is the control key of its merchants. */
 export function createSettling(
   ports: SettlingPorts,
-  it: { readonly ownQueue: FakeOwnQueue; readonly callbackKey: string },
+  it: {
+    readonly items: ReadonlyMap<string, Order>;
+    readonly ownQueue: FakeOwnQueue;
+    readonly callbackKey: string;
+  },
 ): Settling {
   const { clock, limits } = ports;
-  const { ownQueue, callbackKey } = it;
+  const { items, ownQueue, callbackKey } = it;
 
   async function deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs = limits.functionTimeoutMs) {
     const records = bodies.map((body) => aRecord(typeof body === 'string' ? body : writeOwnTask(body)));
@@ -86,19 +111,39 @@ export function createSettling(
 
   async function look(orderKey: string): Promise<void> {
     const standing = await ports.orders.read(orderKey);
-    if (standing.kind === 'found') await deliverOwn([{ kind: 'check', key: orderKey, number: standing.order.looks }]);
+    if (standing.kind !== 'found') return;
+    const leaseMs = clock.nowMs() + 240_000;
+    const found = openWorkOf(standing.order) && (await ports.dueWork.move(standing.order, leaseMs));
+    if (found) await deliverOwn([{ kind: 'check', key: orderKey, leaseMs, turn: { ...anyTurn, atMs: clock.nowMs() } }]);
+  }
+
+  /** The leader comes, and makes one round, which takes no time. */
+  async function leads(): Promise<void> {
+    let names = 0;
+    const leader = { write: async () => {}, read: async () => ((names += 1) > 1 ? 'another' : undefined) };
+    const { nowMs } = clock;
+    const id = () => undefined as never;
+    await lead({ ...ports, leader, random: { ...ports.random, id }, clock: { nowMs, sleep: async () => {} } });
   }
 
   async function pass(ms: number): Promise<void> {
     const [beginMs, endMs] = [clock.nowMs(), clock.nowMs() + ms];
     const isAmidDays = (nowMs: number) => Math.min(nowMs - beginMs, endMs - nowMs) > fewHoursMs;
+    let ledMs = -Infinity;
     for (;;) {
       const everyMs = isAmidDays(clock.nowMs()) ? sweepEveryOfDaysMs : sweepEveryMs;
       const sweepAtMs = (Math.floor(clock.nowMs() / everyMs) + 1) * everyMs;
-      const nextMs = Math.min(sweepAtMs, ...ownQueue.taken.map(({ dueAtMs }) => dueAtMs));
+      const dueMs = Math.max(firstDueMs(items.values()), ledMs + 2_000);
+      const nextMs = Math.min(sweepAtMs, dueMs, ...ownQueue.taken.map(({ dueAtMs }) => dueAtMs));
       if (nextMs > endMs) break;
       clock.advanceTo(nextMs);
-      if (nextMs === sweepAtMs) await sweep(clock.nowMs() + limits.functionTimeoutMs, ports);
+      if (nextMs === sweepAtMs) {
+        await sweep(clock.nowMs() + limits.functionTimeoutMs, ports);
+      }
+      if (nextMs === sweepAtMs || nextMs === dueMs) {
+        ledMs = clock.nowMs();
+        await leads();
+      }
       await inquire(limits.functionTimeoutMs, clock.nowMs());
     }
     clock.advanceTo(endMs);

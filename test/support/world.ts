@@ -23,7 +23,7 @@ import type { DueWork, QueueDepths } from '../../lib/payout/inquire/due-work.ts'
 import type { CallbackPorts, ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
-import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
+import { createDueQuestions } from '../../lib/payout/inquire/due-questions.ts';
 import type { Lanes } from '../../lib/payout/pace/lane.ts';
 import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -155,7 +155,7 @@ export type WorkerPorts = Parameters<typeof createSubmit>[0] &
   OwnWorkPorts &
   Parameters<typeof createSweep>[0] &
   CallbackPorts &
-  OperatePorts & { readonly clock: Clock };
+  OperatePorts & { readonly clock: Clock; readonly dueWork: DueWork };
 
 const neverLate = () => () => {};
 
@@ -201,7 +201,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     pacing,
     isReferencesQueue: (arn) => arn.endsWith(':references'),
     doubtAlarm: more.doubtAlarm ?? new Map(),
-    pace: createSweepPace(),
+    questions: createDueQuestions({ dueWork: store.dueWork, ownQueue: queues.ownQueue, clock }),
     rounds: [
       calledOffRound({ waiting, controls: store.controls, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
@@ -476,7 +476,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     begin,
     waits,
     again,
-    ...createSettling(ports, { ownQueue, callbackKey: someControlKey }),
+    ...createSettling(ports, { items, ownQueue, callbackKey: someControlKey }),
     figures,
     clock,
     gateway,
@@ -554,6 +554,7 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
     dueWork: (...asked) => orders.dueWork(...asked),
     measured: (...asked) => orders.measured(...asked),
+    move: (order, toMs) => attempt('write', () => orders.move(order, toMs)),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

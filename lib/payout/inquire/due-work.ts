@@ -12,6 +12,11 @@ export interface DueWork {
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
   /**
+   * The order, as {@link dueWork} found it, is due then, where nothing has moved it meanwhile; false otherwise. No fact, and so no new
+   * version.
+   */
+  move(order: Order, toMs: number): Promise<boolean>;
+  /**
    * The sums of the open orders of a kind, however many there are: the index holds them, and no order is read. Orders that newer
    * code wrote are reported by their keys.
    */
@@ -33,16 +38,17 @@ export interface MeasuredOrder extends Measured {
 export interface DueWorkChoice {
   /** Called with an open order that this version of the worker can't read. */
   readonly onUnreadable?: (orderKey: string) => void;
-  readonly part?: SweepPart;
+  /** Only those that are due since then. */
+  readonly sinceMs?: number;
 }
 
-/** One of so many parts of the index, counted from 0: each open order is in exactly one of them. */
+/** One of so many sweepers that a minute begins, counted from 0: the first one does the work. */
 export interface SweepPart {
   readonly part: number;
   readonly of: number;
 }
 
-/** The whole index. */
+/** The only one. */
 export const wholeIndex: SweepPart = { part: 0, of: 1 };
 
 /** The queues that are measured, by the name of the figure. */

@@ -1,5 +1,5 @@
 // THE JOURNEY of a callback: proof → order → facts → one write under the version → `stored`. Only then the door answers 200; after
-// anything else the gateway calls again. A result that changes is marked in the same write: the sweeper finds the order due, and its
+// anything else the gateway calls again. A result that changes is marked in the same write: the leader finds the order due, and its
 // check publishes.
 import { createSecretKey } from 'node:crypto';
 import type { Callback, CallbackDialect, ControlKey, Credentials, MerchantAccess } from '../../gateway/ports.ts';

@@ -1,7 +1,6 @@
 // When the gateway is asked next, by the age of the attempt. Everything in whole seconds, nothing drawn by chance, nothing
 // learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where
 // the profile says when orders usually end, nothing is asked between the first look and half of that age.
-import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import { type Attempt, awaitsLook } from '../order/facts.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
 import { fold } from '../order/fold.ts';
@@ -10,42 +9,35 @@ import type { Order } from '../order/order.ts';
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
 const [firstSeconds, leastSeconds] = [5, 10];
 const longestSeconds = 6 * 3_600;
-/** Doubt: the gateway is to see the order before it is asked (a setting says when); then ever later, and hourly at last. */
-const doubtLongestSeconds = 3_600;
-/** The setting that this needs. */
-export type FirstLook = Pick<Limits, 'doubtFirstInquirySeconds'>;
+/** Doubt: the gateway is to see the order before it is asked; then ever later, and hourly at last. */
+const [doubtFirstSeconds, doubtLongestSeconds] = [60, 3_600];
 /** An attempt that a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
 const lostFirstSeconds = 600;
 
 /** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
-export function nextLookSeconds(
-  order: Order,
-  nowMs: number,
-  limits: FirstLook,
-  contract?: Contract,
-): number | undefined {
+export function nextLookSeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
   const asked = attemptsToAsk(order.facts);
   if (asked.length === 0) return undefined;
-  return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, { nowMs, ...limits, contract })));
+  return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, { nowMs, contract })));
 }
 
-interface Asking extends FirstLook {
+interface Asking {
   readonly nowMs: number;
   readonly contract: Contract | undefined;
 }
 
 function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
-  const { nowMs, contract, doubtFirstInquirySeconds } = it;
+  const { nowMs, contract } = it;
   const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
   const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
   if (fold(order.facts).kind === 'accepted') {
     const plain = plainGap(ageSeconds, firstSeconds, longestSeconds);
     const usualSeconds = (contract?.usualEndMs ?? 0) / 1000;
-    return bySweeper(ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds)));
+    return ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds));
   }
   // A refusal that waits for its look: an answer is at hand.
   if (awaitsLook(attempt)) return plainGap(ageSeconds, firstSeconds, longestSeconds);
-  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstInquirySeconds, doubtLongestSeconds);
+  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)
     .filter((ms) => ms > nowMs)
@@ -60,10 +52,6 @@ function plainGap(ageSeconds: number, first: number, longest: number): number {
   return Math.min(Math.max(leastSeconds, half, first), longest);
 }
 
-/** The sweeper brings a look that no message can carry, up to a minute late: so it is due a minute before. */
-const bySweeper = (seconds: number): number =>
-  seconds > sqsMaxDelaySeconds ? Math.max(sqsMaxDelaySeconds, seconds - 60) : seconds;
-
 /** The first look that counts as a denial, the end of the quiet period, the horizon. */
 function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | undefined): number[] {
   const countsFromMs = leaseUntilMs + clockSkewMs;
@@ -71,7 +59,3 @@ function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | un
   const firsts = Object.values(negatives).flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]));
   return [countsFromMs, ...firsts.map((ms) => ms + contract.quietPeriodMs), leaseUntilMs + contract.horizonMs];
 }
-
-/** Seconds to the next try to publish a result that could not be published: about as long again as its revision is old. */
-export const publishAgainSeconds = ({ published }: Pick<Order, 'published'>, nowMs: number): number =>
-  Math.min(Math.max(60, Math.ceil((nowMs - published.atMs) / 1000)), 900);

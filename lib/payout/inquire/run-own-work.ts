@@ -1,5 +1,5 @@
-// A batch of the worker's own queue: checks of orders, and answers that could not be written. A check writes what it must before
-// it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
+// A batch of the worker's own queue: questions about orders that are due, and answers that could not be written. The order's lease brings
+// a question again, whatever becomes of its message. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrders } from '../metrics-recorder.ts';
@@ -14,13 +14,12 @@ import { createOutbox, observeReturning, type Outbox, runRecords } from '../run-
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
-import { nextCheck, type OwnMessage, type OwnQueue, readOwnTask } from './own-queue.ts';
+import { readOwnTask } from './own-queue.ts';
 
 /** The ports of the batch. */
 export interface OwnWorkPorts extends InquirePorts {
   readonly log: Log;
   readonly results: Results;
-  readonly ownQueue: OwnQueue;
   readonly waiting: ForwardPorts['waiting'];
   readonly metrics: Metrics;
 }
@@ -29,7 +28,6 @@ type CountedPorts = OwnWorkPorts & { readonly recorder: MetricsRecorder };
 
 interface Outboxes {
   readonly results: Outbox<Result>;
-  readonly checks: Outbox<OwnMessage>;
 }
 
 /** Works on all records of the own queue and answers Lambda. */
@@ -38,14 +36,12 @@ export async function runOwnWork(
   deadlineMs: number,
   ports: OwnWorkPorts,
 ): Promise<SQSBatchResponse> {
-  const { results, ownQueue, limits, log, metrics } = ports;
+  const { results, limits, log, metrics } = ports;
   const recorder = createMetricsRecorder();
   observeReturning(records, 'checkReceives', recorder);
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
-    // A check that got lost is the sweeper's; a doubled one is dropped by its number.
-    checks: createOutbox((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
   };
   const counted: CountedPorts = {
     ...ports,
@@ -108,7 +104,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   const written = await writeAnswer(answer, undefined, it, ports);
   if (written.kind !== 'written') return 'again';
   const { order } = written;
-  return { order, result: resultDue(order), next: nextCheck(order, clock.nowMs(), limits, contract) };
+  return { order, result: resultDue(order) };
 }
 
 /** The secret has moved on from the account of an open order: logged at each look, so that the alarm lasts as long. */
@@ -127,20 +123,18 @@ async function reportAccount(
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
-async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
+async function carryOut({ result, order }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
   const publish = async (it: Result) =>
     (!order || (await broughtForward(order.key, ports))) && outboxes.results.add(it);
-  const [isPublished] = await Promise.all([result ? publish(result) : true, next ? outboxes.checks.add(next) : true]);
-  if (result) await keepMark(order, isPublished, ports);
+  if (result) await keepMark(order, await publish(result), ports);
 }
 
 /** The line of a check. */
-function checkLine(record: SQSRecord, { order, result, finding, next }: CheckEnd): LogFields {
+function checkLine(record: SQSRecord, { order, result, finding }: CheckEnd): LogFields {
   const view = order && viewOf(order);
   return {
     ...recordFields(record),
     ...orderFields(view, result, view?.failure),
     ...(finding && { finding }),
-    ...(next && { delaySeconds: next.delaySeconds }),
   };
 }

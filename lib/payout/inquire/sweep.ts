@@ -1,6 +1,5 @@
-// The sweeper: every order that has stopped is set moving again (resume-due.ts), doubt is measured, and features have their
-// rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is open the schedule
-// calls several sweepers at once, each for its own part of the index; the first one also measures.
+// The sweeper's duties beside leading (wait/release.ts): doubt is measured, and features have their rounds. Measuring has a share of the
+// time, so that the rounds have theirs.
 import type { ControlsAdmin } from '../operate/control.ts';
 import { type DoubtAlarm, type MetricName, shareOfAlarm } from '../metrics.ts';
 import {
@@ -12,71 +11,59 @@ import {
   wholeIndex,
 } from './due-work.ts';
 import type { Money } from '../../gateway/money.ts';
-import { createMetricsRecorder, inWholeUnits } from '../metrics-recorder.ts';
+import { inWholeUnits } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
-import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
 
 /** The ports of a sweep. */
-export interface SweepPorts extends ResumePorts {
+export interface SweepPorts {
+  readonly dueWork: Pick<DueWork, 'measured'>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly queueDepths: QueueDepths;
   readonly metrics: Metrics;
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly doubtAlarm: DoubtAlarm;
-  readonly pace: SweepPace;
   /** The rounds, in their order; empty where no feature adds one. */
   readonly rounds: readonly SweepRound[];
 }
 
 /** The findings of one sweep. */
 export interface Swept {
-  /** Orders set moving again. */
-  readonly resumed: number;
   /** Absent where there was no time to measure it all: a part of it would be taken for the whole. */
   readonly doubt?: Doubt;
 }
 
-/** Shares of the time that is left: for orders that have stopped, and then for measuring doubt; the rest is for the rounds. */
-const shareOfResuming = 1 / 2;
+/** The share of the time for measuring doubt; the rest is for the rounds. */
 const shareOfMeasuring = 2 / 3;
 
 /** The metric of each part's end: the alarm sweeper-silent waits for each of them. */
 const endOfPart: readonly MetricName[] = ['sweptPart0', 'sweptPart1', 'sweptPart2', 'sweptPart3'];
 
 /** One sweep. Stops early at `deadlineMs`; the rest is the next sweep's. */
-export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPart = wholeIndex): Promise<Swept> {
-  const { clock, doubtAlarm, pace } = ports;
-  const untilMs = (share: number) => clock.nowMs() + (deadlineMs - clock.nowMs()) * share;
-  // Figures are worth less than orders that move on.
+export async function sweep(deadlineMs: number, ports: SweepPorts, { part }: SweepPart = wholeIndex): Promise<Swept> {
+  const { clock, doubtAlarm, metrics } = ports;
+  const ended = endOfPart[part];
+  const ends = () => ended && metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
+  if (part > 0) {
+    ends();
+    return {};
+  }
+  const measuresUntilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) * shareOfMeasuring;
+  // Figures of queues are worth less than doubt.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
-  const recorder = createMetricsRecorder();
-  const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
-  const isFirst = part.part === 0;
-  const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, recorder };
-  const { taken: resumed, isSpent, unreadable, failures } = await resumeDue(resuming, ports);
-  pace.used(isSpent);
-  const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), unreadable, ports) : undefined;
-  if (!isFirst) sayUnreadable(unreadable, ports);
-  const { values } = recorder.taken();
-  ports.metrics.publish({
-    values: {
-      ...values,
-      ...depths,
-      resumed,
-      ...(unreadable.size > 0 && { unreadable: unreadable.size }),
-      ...(doubt?.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)),
-    },
-    perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
+  const doubt = await measureDoubt(measuresUntilMs, ports);
+  metrics.publish({
+    values: { ...depths, ...(doubt.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
+    perCurrency: doubt.isWhole ? moneyOf(doubt) : new Map(),
   });
-  const unrecorded = doubt ? await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole)) : [];
-  const broken = isFirst ? await runRounds(deadlineMs, ports) : [];
+  const unrecorded = await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole));
+  const broken = await runRounds(deadlineMs, ports);
   // Not before doubt is recorded and each round has had its turn, or merchants that stop on doubt would go on, and lines stand still.
-  const [failure] = [...failures, ...(doubt?.failures ?? []), ...unrecorded, ...broken];
+  const [failure] = [...doubt.failures, ...unrecorded, ...broken];
   if (failure !== undefined) throw failure;
   // Last of all, so that a sweeper that dies on its way is missed.
-  const ended = endOfPart[part.part];
-  if (ended && (!isFirst || doubt?.isWhole)) ports.metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
-  return { resumed, ...(doubt?.isWhole && { doubt }) };
+  if (doubt.isWhole) ends();
+  return doubt.isWhole ? { doubt } : {};
 }
 
 const failureOf = (work: Promise<unknown>): Promise<readonly unknown[]> =>
@@ -177,15 +164,14 @@ function sayUnreadable(unreadable: ReadonlySet<string>, { log }: Pick<SweepPorts
 /** Everything in doubt or held, as the index has it, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
-  metUnreadable: ReadonlySet<string>,
-  { dueWork, clock, log }: { readonly dueWork: DueWork; readonly clock: Clock; readonly log: Log },
+  { dueWork, clock, log }: Pick<SweepPorts, 'dueWork' | 'clock' | 'log'>,
 ): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
   const orders = new Map<string, number>();
   const heldMoney = new Map<string, bigint>();
   const overdueMoney = new Map<string, OrdersAndMoney>();
   const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
-  const unreadable = new Set(metUnreadable);
+  const unreadable = new Set<string>();
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
   const failures: unknown[] = [];
   let isWhole = clock.nowMs() <= deadlineMs;

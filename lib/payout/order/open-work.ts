@@ -1,7 +1,6 @@
 // The orders that still have something to happen to them, when the sweeper looks after them if nobody else did, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
-import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
@@ -11,11 +10,11 @@ import { viewOf, wasNeverSent } from './view.ts';
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
-/** The sweeper sets an order moving again so long after it should have moved on. */
-export const sweepSlackMs = 120_000;
+/** The leader sets an order moving again so long after it should have moved on. */
+const sweepSlackMs = 120_000;
 
-/** An order keeps its place in the index for so long, from look to look: a place that moves costs two units, one that stays none. */
-const placeKeptMs = 600_000;
+/** The first question about an order in a new state; a refusal is asked about by the delivery that sends again, if there is one. */
+const firstQuestionMs = { accepted: 5_000, doubt: 60_000, refused: 600_000 };
 
 /** The kind of an order's open work, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
@@ -34,17 +33,17 @@ function ofStatus(
   switch (status.kind) {
     case 'submitting': {
       const { attempt } = status;
-      if (awaitsLook(attempt)) return { kind: 'submitting', atMs: movedAtMs };
+      if (awaitsLook(attempt)) return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.refused };
       return { kind: 'submitting', atMs: dueAtMs ?? attempt.leaseUntilMs + clockSkewMs };
     }
     case 'ending':
       return { kind: 'submitting', atMs: movedAtMs };
     case 'in-doubt':
-      return { kind: 'in-doubt', atMs: movedAtMs };
+      return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.doubt };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
       if (status.attempt.overdue) return { kind: 'overdue', atMs: movedAtMs };
-      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs + placeKeptMs };
+      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.accepted };
     case 'held':
       return { kind: 'held', atMs: updatedAtMs };
     case 'new':
@@ -84,28 +83,8 @@ export function measuredOf(order: Order): Measured | undefined {
   };
 }
 
-/**
- * The time for work that a message brings, which is due by a coarse time: a place that is late enough, and no later than need be,
- * stays.
- */
-function placeFrom(order: Order, leastMs: number): number {
-  const placeMs = openWorkOf(order)?.atMs ?? 0;
-  return placeMs >= leastMs && placeMs <= leastMs + placeKeptMs ? placeMs : leastMs + placeKeptMs;
-}
-
-/** The order with the number and the time of its next look. */
-export function lookedAt(
-  order: Order,
-  it: { readonly nowMs: number; readonly inSeconds: number; readonly isLook: boolean; readonly asksStill?: boolean },
-): Order {
-  const atMs = it.nowMs + it.inSeconds * 1000;
-  const { asks, ...rest } = order;
-  return {
-    ...rest,
-    ...(asks && it.asksStill && { asks }),
-    version: order.version + 1,
-    looks: order.looks + 1,
-    ...(it.isLook && { lookedAtMs: it.nowMs }),
-    dueAtMs: it.inSeconds <= sqsMaxDelaySeconds ? placeFrom(order, atMs + sweepSlackMs) : atMs,
-  };
+/** The order after a question, with the time of the next one. */
+export function askedAbout(order: Order, it: { readonly nowMs: number; readonly inSeconds: number }): Order {
+  const { asks: _, ...rest } = order;
+  return { ...rest, looks: order.looks + 1, lookedAtMs: it.nowMs, dueAtMs: it.nowMs + it.inSeconds * 1000 };
 }

@@ -29,9 +29,11 @@ export type Grant = Turn | { readonly waitUntilMs?: number };
 export const isTurn = (grant: Grant): grant is Turn => 'atMs' in grant;
 
 /** How many turns there are for the leader in this window; of a closed lane one, when its probe is due. */
-export function room(state: LaneState, nowMs: number, { fromMs, toMs }: TurnWindow): number {
-  if (state.paused) return 0;
-  if (state.closed) return mayProbe(state.closed, nowMs, { isLeader: true }) ? 1 : 0;
+export function room(state: LaneState, nowMs: number, window: TurnWindow): number {
+  const { fromMs, toMs, isInquiry } = window;
+  const { paused, closed } = state;
+  if (paused) return 0;
+  if (closed && !(isInquiry && isAboutOrders(closed))) return mayProbe(closed, nowMs, window) ? 1 : 0;
   const freeMs = Math.max(state.nextFreeMs, state.notBeforeMs, fromMs);
   const turns = Math.max(0, Math.ceil(((toMs - freeMs) * rateOf(state)) / 1000));
   const { concurrency } = state.caps;

@@ -25,10 +25,14 @@ const windows = {
   stray: { fromMs: 0, toMs: 10_000, isLeader: true },
   /** The leader's: until its next round, and the time that a reference takes to its worker. */
   leader: { fromMs: 300, toMs: 2_600, isLeader: true },
+  leaderAsks: { fromMs: 300, toMs: 2_600, isLeader: true, isInquiry: true },
 } as const satisfies Readonly<Record<string, TurnWindow>>;
 
 /** Who asks: a job without a batch, a row of one, an inquiry, a job in the common line, or the leader for what is parked. */
 type Asker = keyof typeof windows;
+
+/** What the leader takes turns for: a parked job, or a question that is due. */
+export type Released = 'leader' | 'leaderAsks';
 
 /** Why nothing may be sent now. */
 export interface NoTurn {
@@ -46,7 +50,7 @@ export type Heard = (sign?: SaidSign) => void;
 /** The questions that a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
   /** Resolves when the turn has come, or with the reason to wait. Never rejects. */
-  ask(lane: LaneName, asker: Exclude<Asker, 'leader'>, caps: LaneCaps): Promise<Turn | NoTurn>;
+  ask(lane: LaneName, asker: Exclude<Asker, Released>, caps: LaneCaps): Promise<Turn | NoTurn>;
   /** False for a turn that was taken in ignorance of the profile's caps: the lane learns them. */
   suits(lane: LaneName, turn: Turn, caps: LaneCaps): boolean;
   /** The lane knows the profile's caps from then on; true for news. */
@@ -59,10 +63,10 @@ export interface Pacing {
   sends(lane: LaneName, turn: Turn, order: string, how?: Pick<Turn, 'isInquiry'>): Heard;
   /** A turn in which nothing was sent; nothing of one that was used. */
   unused(lane: LaneName, turn: Turn): void;
-  /** The leader's: how many turns there are until its next round. Rejects where the lane can't be read. */
-  room(lane: LaneName): Promise<number>;
-  /** The leader's: so many turns at once; `urgentLeft`: urgent jobs are due beyond them. Never rejects. */
-  release(lane: LaneName, turns: number, urgentLeft: boolean): Promise<readonly Turn[]>;
+  /** The leader's: how many turns there are until its next round, for each of both. Rejects where the lane can't be read. */
+  room(lane: LaneName): Promise<Readonly<Record<Released, number>>>;
+  /** The leader's: these turns at once, in this order; `urgentLeft`: urgent jobs are due beyond them. Never rejects. */
+  release(lane: LaneName, wanted: readonly Released[], urgentLeft: boolean): Promise<readonly (Turn | undefined)[]>;
   /** Resolves when all trouble is written, or could not be. */
   settled(): Promise<void>;
 }
@@ -290,16 +294,18 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     },
     async room(lane) {
       const nowMs = clock.nowMs();
-      const { fromMs, toMs, ...how } = windows.leader;
-      return room(await fresh(shareOf(lane), 0), nowMs, { ...how, fromMs: nowMs + fromMs, toMs: nowMs + toMs });
+      const state = await fresh(shareOf(lane), 0);
+      const roomOf = ({ fromMs, toMs, ...how }: TurnWindow) =>
+        room(state, nowMs, { ...how, fromMs: nowMs + fromMs, toMs: nowMs + toMs });
+      return { leader: roomOf(windows.leader), leaderAsks: roomOf(windows.leaderAsks) };
     },
-    async release(lane, turns, urgentLeft) {
+    async release(lane, wanted, urgentLeft) {
       const share = shareOf(lane);
-      const asked = Array.from({ length: turns }, () => taken(share, windows.leader));
+      const asked = wanted.map((it) => taken(share, windows[it]));
       if (urgentLeft)
-        hears(share, (state, nowMs) => ({ ...state, urgentUntilMs: nowMs + urgentServesMs }), turns === 0);
+        hears(share, (state, nowMs) => ({ ...state, urgentUntilMs: nowMs + urgentServesMs }), wanted.length === 0);
       const grants = await Promise.all(asked);
-      return grants.filter((it): it is Turn => it !== 'unknown' && isTurn(it));
+      return grants.map((it) => (it !== 'unknown' && isTurn(it) ? it : undefined));
     },
     async settled() {
       const underWay = () => [...shares.values()].flatMap(({ working }) => working ?? []);

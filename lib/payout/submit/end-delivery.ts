@@ -22,7 +22,6 @@ import type { SubmitPorts } from './submit-job.ts';
 export interface Outboxes {
   readonly results: Outbox<Result>;
   readonly deadLetters: Outbox<DeadLetter>;
-  readonly checks: Outbox<OwnMessage>;
   /** Answers that could not be written. */
   readonly answers: Outbox<OwnMessage>;
 }

@@ -44,8 +44,6 @@ export type JobEnd = {
   readonly result?: Result;
   /** The order as it is now, where there is one. */
   readonly order?: Order;
-  /** Set by the delivery that wrote the order's answer: the gateway is asked about the order from now on. */
-  readonly begins?: true;
   /** Its approval or its merchant is not proven: if it waits, then in the common line. */
   readonly isUnproven?: true;
 } & (

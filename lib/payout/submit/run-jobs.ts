@@ -2,7 +2,7 @@
 // way. A message counts as done only when everything that its end needs is proven done, or its job is parked; whatever goes wrong in
 // between leaves it in the partial batch response, so it is delivered again. A reference is always acknowledged.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { nextCheck, type OwnMessage, type OwnQueue } from '../inquire/own-queue.ts';
+import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import type { Job } from '../message/job.ts';
@@ -58,7 +58,7 @@ export async function runJobs(
       if (given.readAhead && read.kind === 'job' && ahead.length < readAheadAtMost)
         ahead.push(given.readAhead(read.job));
       const end = await endOf(message, record, deadlineMs, ports);
-      return () => toTheEnd(end, message, outboxes, ports);
+      return () => endDelivery(end, message, outboxes, ports);
     },
     failed: 'job-failed',
     flush,
@@ -94,7 +94,7 @@ export async function runReferences(
       const parked = await begunInTurn(reference, ports);
       if (!parked) return;
       const { message, end } = await takeParked(parked, reference, record, deadlineMs, ports);
-      ends.push(settled(record, () => toTheEnd(end, message, outboxes, ports)));
+      ends.push(settled(record, () => endDelivery(end, message, outboxes, ports)));
     }),
   );
   flush();
@@ -153,7 +153,6 @@ async function takeParked(
     ports.log.write('error', 'waiting-failed', { orderKey: parked.key, ...errorFields(error) });
     const message: JobDelivery = { ...known, body: '', read: readJob('') };
     if (lane && turn) ports.pacing.unused(lane, turn);
-    ports.recorder.add('jobsUnopened');
     return { message, end: waits('unopened', message, ports) };
   }
   const message: JobDelivery = { ...known, body, read: readJob(body) };
@@ -179,8 +178,6 @@ function beginJobs(given: JobsPorts) {
       onRefused,
       mayBeThereTwice: () => false,
     }),
-    // A lost check is the sweeper's to find; a doubled one would be two for ever.
-    checks: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
     // An answer that is there twice joins twice to the same record.
     answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused }),
   };
@@ -207,17 +204,6 @@ function beginJobs(given: JobsPorts) {
       metrics.publish(recorder.taken());
     },
   };
-}
-
-/** Carries the end out, and asks for the first look where this delivery has sent the order; the sweeper finds one that got lost. */
-async function toTheEnd(end: JobEnd, message: JobDelivery, outboxes: Outboxes, ports: CountedPorts): Promise<boolean> {
-  const { order, begins } = end;
-  const check = order && begins ? nextCheck(order, ports.clock.nowMs(), ports.limits) : undefined;
-  const [isEnded] = await Promise.all([
-    endDelivery(end, message, outboxes, ports),
-    check ? outboxes.checks.add(check) : undefined,
-  ]);
-  return isEnded;
 }
 
 /** The message's own fields beside it. */

@@ -154,7 +154,7 @@ async function settle(
     ports,
   );
   if (written.kind !== 'written') return waitsWith(answer, message, ports);
-  return { ...afterAnswer(written.order, sent, message, ports), begins: true };
+  return afterAnswer(written.order, sent, message, ports);
 }
 
 function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: SubmitPorts): JobEnd {

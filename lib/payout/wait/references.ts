@@ -5,6 +5,14 @@ import * as v from 'valibot';
 import type { NotTaken } from '../ports.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty());
+/** A turn in a message. */
+export const turnSchema = v.object({
+  atMs: v.number(),
+  ratePerSecond: v.number(),
+  pressed: v.boolean(),
+  probe: v.exactOptional(v.literal(true)),
+  isInquiry: v.exactOptional(v.literal(true)),
+});
 const schema = v.pipe(
   v.string(),
   v.parseJson(),
@@ -18,15 +26,7 @@ const schema = v.pipe(
     sinceMs: v.number(),
     lane: v.exactOptional(v.object({ merchant: text, endpointId: text })),
     /** The turn that was taken for it. */
-    turn: v.exactOptional(
-      v.object({
-        atMs: v.number(),
-        ratePerSecond: v.number(),
-        pressed: v.boolean(),
-        probe: v.exactOptional(v.literal(true)),
-        isInquiry: v.exactOptional(v.literal(true)),
-      }),
-    ),
+    turn: v.exactOptional(turnSchema),
   }),
 );
 

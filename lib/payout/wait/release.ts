@@ -4,10 +4,10 @@
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { type LaneName, type LaneState, nameOfLane, type Turn } from '../pace/lane-state.ts';
 import type { Lanes } from '../pace/lane.ts';
-import type { Pacing } from '../pace/pacing.ts';
+import type { Pacing, Released } from '../pace/pacing.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
-import type { Clock, Log, Random } from '../ports.ts';
+import type { Clock, Log, NotTaken, Random } from '../ports.ts';
 import { eachConcurrently } from '../run-records.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { moveForward, type Waiting } from './park.ts';
@@ -20,9 +20,35 @@ export interface Leader {
   write(name: string): Promise<void>;
 }
 
+/** An order about which something is due; with a lane, a question in a turn of that. */
+export interface DueQuestion {
+  readonly key: string;
+  readonly dueAtMs: number;
+  readonly lane?: LaneName;
+}
+
+/** One that was released. */
+interface ReleasedQuestion {
+  readonly question: DueQuestion;
+  readonly leaseMs: number;
+  readonly turn?: Turn;
+  readonly delaySeconds: number;
+}
+
+/** The orders that are due, and the queue of the function that asks. */
+export interface Questions {
+  /** Those that are due now; a bounded number, and of more each call has others. */
+  due(): Promise<readonly DueQuestion[]>;
+  /** Moves the order's moment ahead, where nothing has moved it meanwhile. */
+  move(question: DueQuestion, leaseMs: number): Promise<void>;
+  /** At most ten a call. */
+  send(released: readonly ReleasedQuestion[]): Promise<NotTaken>;
+}
+
 /** The ports of the leader. */
 export interface ReleasePorts {
   readonly waiting: Pick<Waiting, 'jobs' | 'references'>;
+  readonly questions: Questions;
   readonly lanes: Pick<Lanes, 'all'>;
   readonly pacing: Pick<Pacing, 'room' | 'release'>;
   readonly controls: Pick<Controls, 'of'>;
@@ -42,6 +68,8 @@ const [leaseLeastMs, leaseSpreadMs] = [180_000, 180_000];
 /** Of a lane in a round, without a turn; delayed by chance, so that jobs that died together do not meet again. */
 const releasedAtMost = 100;
 const spreadMs = 20_000;
+/** Of what is due without a turn, in a round; the index of orders is read each third round. */
+const [askedAtMost, looksEach] = [500, 3];
 /** In a round, of a lane that has opened. */
 const broughtForwardAtMost = 1_000;
 /** The index may show a job at its old moment for so long. */
@@ -58,6 +86,8 @@ interface Memory {
   readonly gone: Map<string, number>;
   /** The openings of lanes for which it has brought everything forward. */
   readonly opened: Set<string>;
+  /** The questions that were due when it looked last, and were not released since. */
+  due: readonly DueQuestion[];
 }
 
 /** A lane as it was read. */
@@ -67,12 +97,13 @@ type Served = LaneName & { readonly state?: LaneState };
 export async function lead(ports: ReleasePorts): Promise<void> {
   const { leader, lanes, clock, random, log } = ports;
   const me = random.id();
-  const memory: Memory = { gone: new Map(), opened: new Set() };
+  const memory: Memory = { gone: new Map(), opened: new Set(), due: [] };
   const { gone } = memory;
   // The table's first answer sets the clock.
   await leader.write(me);
   const untilMs = clock.nowMs() + leadsAtMostMs;
   let all: Awaited<ReturnType<Lanes['all']>> | undefined;
+  let round = 0;
   for (let isFirst = true; clock.nowMs() < untilMs; isFirst &&= !all) {
     const nowMs = clock.nowMs();
     if ((await leader.read().catch(() => me)) !== me) return;
@@ -80,13 +111,34 @@ export async function lead(ports: ReleasePorts): Promise<void> {
     const known = all ?? [];
     const live = known.filter(({ state }) => state && state.writtenAtMs > nowMs - lanesRestAfterMs);
     for (const [id, atMs] of gone) if (atMs < nowMs - indexLateMs) gone.delete(id);
-    const served = [undefined, ...(isFirst ? known : live)];
+    if (round % looksEach === 0)
+      memory.due = (await ports.questions.due().catch((error: unknown) => failed(error, log, []))).filter(
+        (it) => !gone.has(idOfQuestion(it)),
+      );
+    round += 1;
+    const served = [undefined, ...withLanesOf(memory.due, isFirst ? known : live, known)];
     await eachConcurrently(served, lanesAtOnce, (lane) =>
       releaseLane(lane, { isFirst, memory }, ports).catch((error: unknown) => failed(error, log, undefined)),
     );
     if (all && live.length === 0) return;
     await clock.sleep(Math.max(roundMs - (clock.nowMs() - nowMs), 0));
   }
+}
+
+/** These lanes, and those of the questions: one may have no item, or be written no more. */
+function withLanesOf(
+  due: readonly DueQuestion[],
+  lanes: readonly Served[],
+  known: readonly Served[],
+): readonly Served[] {
+  const served = new Map(lanes.map((lane) => [nameOfLane(lane), lane]));
+  for (const { lane } of due) {
+    if (!lane) continue;
+    const name = nameOfLane(lane);
+    if (served.has(name)) continue;
+    served.set(name, known.find((it) => nameOfLane(it) === name) ?? { ...lane });
+  }
+  return [...served.values()];
 }
 
 function failed<T>(error: unknown, log: Log, instead: T): T {
@@ -99,13 +151,14 @@ async function releaseLane(
   { isFirst, memory }: { readonly isFirst: boolean; readonly memory: Memory },
   ports: ReleasePorts,
 ): Promise<void> {
-  const { waiting, clock, random } = ports;
-  const { jobs } = waiting;
+  const { clock } = ports;
+  const { jobs } = ports.waiting;
   const { gone } = memory;
   const nowMs = clock.nowMs();
   if (lane) await bringForward(lane, memory, ports);
   const isNews = (head: ParkedHead) => !gone.has(idOf(head));
-  const turns = lane ? await turnsOf(lane, isFirst, ports) : 0;
+  const room = lane ? await roomOf(lane, isFirst, ports) : { leader: 0, leaderAsks: 0 };
+  const turns = room.leader;
   const most = releasedAtMost + gone.size;
   // In a lane that stands still only those are looked at that have waited for as long as any may.
   const old = (line: Line) =>
@@ -123,54 +176,110 @@ async function releaseLane(
       (head) => isNews(head) && !free.has(idOf(head)),
     );
   const urgent = await inLine('urgent', turns === 0 ? 0 : turns + 1);
-  const rows = await inLine('row', turns - urgent.length);
-  const paced = [...urgent, ...rows].slice(0, turns);
+  const isClosed = lane?.state?.closed !== undefined;
+  const asks = memory.due.filter((it) => (it.lane && nameOfLane(it.lane)) === (lane && nameOfLane(lane)));
+  const asked = asks.slice(0, lane ? room.leaderAsks - (isClosed ? 0 : Math.min(urgent.length, turns)) : askedAtMost);
+  const rows = await inLine('row', turns - urgent.length - (isClosed ? 0 : asked.length));
+  const first = urgent.slice(0, turns);
+  const last = rows.slice(0, Math.max(turns - urgent.length - (isClosed ? 0 : asked.length), 0));
   const isUrgentLeft = urgent.length > turns;
+  // A closed lane is probed by a question, where one is due.
+  const wanted = isClosed ? [...asked, ...first, ...last] : [...first, ...asked, ...last];
   const taken =
-    lane && (paced.length > 0 || isUrgentLeft) ? await ports.pacing.release(lane, paced.length, isUrgentLeft) : [];
+    lane && (wanted.length > 0 || isUrgentLeft)
+      ? await ports.pacing.release(
+          lane,
+          wanted.map((it) => (isQuestion(it) ? 'leaderAsks' : 'leader')),
+          isUrgentLeft,
+        )
+      : [];
+  await send(
+    {
+      wanted,
+      taken,
+      free: [...[...free.values()].slice(0, releasedAtMost), ...(lane ? [] : asked)],
+      over: new Set(over),
+    },
+    memory,
+    ports,
+  );
+}
+
+/** What a lane lets go now, and the turns of it. */
+interface Chosen {
+  readonly wanted: readonly (ParkedHead | DueQuestion)[];
+  /** One for each of them, where there was one. */
+  readonly taken: readonly (Turn | undefined)[];
+  /** What needs no turn. */
+  readonly free: readonly (ParkedHead | DueQuestion)[];
+  readonly over: ReadonlySet<ParkedHead>;
+}
+
+/** Moves the moment of each ahead, and sends the references. */
+async function send({ wanted, taken, free, over }: Chosen, memory: Memory, ports: ReleasePorts): Promise<void> {
+  const { waiting, questions, clock, random } = ports;
+  const { gone } = memory;
+  const nowMs = clock.nowMs();
+  const leaseMs = () => clock.nowMs() + leaseLeastMs + Math.floor(leaseSpreadMs * random.chance());
+  const secondsTo = (ms: number) => Math.max(0, Math.floor((ms - clock.nowMs()) / 1000));
   const messages: ReferenceMessage[] = [];
-  const isOver = new Set(over);
   const release = async (head: ParkedHead, turn: Turn | undefined) => {
     const { key, digest, goAtMs, sinceMs, class: of } = head;
     gone.set(idOf(head), nowMs);
-    const leaseMs = clock.nowMs() + leaseLeastMs + Math.floor(leaseSpreadMs * random.chance());
+    const lease = leaseMs();
     // What is under a lease is not brought forward when its lane opens.
-    const because = isOver.has(head) || head.because === 'unsent' ? 'again' : head.because;
+    const because = over.has(head) || head.because === 'unsent' ? 'again' : head.because;
     // Whether it was moved, and by this call, the worker sees by the lease: a call that is made again because its answer was lost is told no.
-    await jobs.move(head, goAtMs, { because, goAtMs: leaseMs }).catch(() => {});
-    const delayMs = turn ? turn.atMs - clock.nowMs() - earlyMs : spreadMs * random.chance();
-    messages.push({
-      reference: {
-        key,
-        digest,
-        leaseMs,
-        sinceMs,
-        class: of,
-        ...(head.lane && { lane: head.lane }),
-        ...(turn && { turn }),
-      },
-      delaySeconds: Math.max(0, Math.floor(delayMs / 1000)),
-    });
+    await waiting.jobs.move(head, goAtMs, { because, goAtMs: lease }).catch(() => {});
+    const at = { ...(head.lane && { lane: head.lane }), ...(turn && { turn }) };
+    const delaySeconds = secondsTo(turn ? turn.atMs - earlyMs : clock.nowMs() + spreadMs * random.chance());
+    messages.push({ reference: { key, digest, leaseMs: lease, sinceMs, class: of, ...at }, delaySeconds });
   };
+  const questionsSent: ReleasedQuestion[] = [];
+  const ask = async (question: DueQuestion, turn: Turn | undefined) => {
+    memory.due = memory.due.filter((it) => it !== question);
+    gone.set(idOfQuestion(question), nowMs);
+    const lease = leaseMs();
+    await questions.move(question, lease).catch(() => {});
+    const delaySeconds = turn ? secondsTo(turn.atMs - earlyMs) : 0;
+    questionsSent.push({ question, leaseMs: lease, ...(turn && { turn }), delaySeconds });
+  };
+  const go = (it: ParkedHead | DueQuestion, turn: Turn | undefined) =>
+    isQuestion(it) ? ask(it, turn) : release(it, turn);
   const released = [
-    ...paced.slice(0, taken.length).map((head, at) => () => release(head, taken[at])),
-    ...[...free.values()].slice(0, releasedAtMost).map((head) => () => release(head, undefined)),
+    ...wanted.map((it, at) => async () => {
+      const turn = taken[at];
+      if (turn) await go(it, turn);
+    }),
+    ...free.map((it) => () => go(it, undefined)),
   ];
   await eachConcurrently(released, lanesAtOnce, (run) => run());
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.references.send(messages.slice(at, at + sqsBatchSize));
+  for (let at = 0; at < questionsSent.length; at += sqsBatchSize)
+    await questions.send(questionsSent.slice(at, at + sqsBatchSize));
 }
 
+const isQuestion = (it: ParkedHead | DueQuestion): it is DueQuestion => !('digest' in it);
+
 /**
- * How many jobs of the lane may go until the next round. Above its merchant's limit of doubt one a leader, whose worker reads what the
- * limit is now.
+ * How many jobs and questions of the lane may go until the next round. Of a merchant that is paused no job; of one above its limit of doubt
+ * one a leader, whose worker reads what the limit is now.
  */
-async function turnsOf(lane: Served, isFirst: boolean, { controls, pacing }: ReleasePorts): Promise<number> {
-  const control = await controls.of(lane.merchant).catch(() => undefined);
-  if (!control || control.paused) return 0;
-  const room = await pacing.room(lane).catch(() => 0);
+async function roomOf(
+  lane: Served,
+  isFirst: boolean,
+  { controls, pacing }: ReleasePorts,
+): Promise<Readonly<Record<Released, number>>> {
+  const none = { leader: 0, leaderAsks: 0 };
+  const [control, room] = await Promise.all([
+    controls.of(lane.merchant).catch(() => undefined),
+    pacing.room(lane).catch(() => none),
+  ]);
+  if (!control || control.paused) return { ...room, leader: 0 };
   const { doubtLimits } = lane.state?.caps ?? {};
-  return doubtLimits && isAboveDoubtLimit(control, { doubtLimits }) ? Math.min(room, isFirst ? 1 : 0) : room;
+  const isAbove = doubtLimits && isAboveDoubtLimit(control, { doubtLimits });
+  return isAbove ? { ...room, leader: Math.min(room.leader, isFirst ? 1 : 0) } : room;
 }
 
 /** Once a lane has opened, what was proven not sent goes back to its line: its wait may have grown to a quarter of an hour. */
@@ -191,6 +300,7 @@ async function bringForward(
 }
 
 const overdueAt = (nowMs: number) => nowMs - longestWaitDays * 86_400_000;
+const idOfQuestion = ({ key, dueAtMs }: DueQuestion) => `${key} ${dueAtMs}`;
 const idOf = ({ key, digest, goAtMs }: ParkedHead) => `${key} ${digest} ${goAtMs}`;
 
 /** So few are looked through each minute; of more, a part of the index by the clock: so any process may take its turn. */

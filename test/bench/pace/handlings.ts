@@ -107,12 +107,23 @@ export function ours(place: Place): Handling {
       void Promise.all(batch.map(run)).then(() => parked.worked(timeline.nowMs() - fromMs));
     }
   }
+  const questions = { due: async () => [], move: async () => {}, send: async () => new Set<number>() };
   /** The schedule of the sweeper. */
   async function leads(): Promise<void> {
     for (await sleep(Math.floor(chance() * minuteMs)); !isOver(); await sleep(minuteMs)) {
       const fromMs = timeline.nowMs();
       const controls = { of: async () => noControl };
-      void lead({ waiting: { jobs, references }, lanes, pacing, controls, leader: parked.leader, clock, random, log })
+      void lead({
+        waiting: { jobs, references },
+        questions,
+        lanes,
+        pacing,
+        controls,
+        leader: parked.leader,
+        clock,
+        random,
+        log,
+      })
         .catch(() => {})
         .finally(() => parked.led(timeline.nowMs() - fromMs));
     }

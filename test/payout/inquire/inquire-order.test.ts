@@ -3,22 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { runOwnWork } from '../../../lib/payout/inquire/run-own-work.ts';
 import { writeOwnTask } from '../../../lib/payout/inquire/own-queue.ts';
+import type { Turn } from '../../../lib/payout/pace/lane-state.ts';
 import { aWorldWith, inquire, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob } from '../../support/jobs.ts';
+import { anyTurn } from '../../support/memory-lanes.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
 const inquiry = { statusInquiry: true };
 const seconds = 1_000;
 const hours = 3_600 * seconds;
-const check = (number: number) => ({ kind: 'check', key, number }) as const;
-const next = (world: World) => world.ownQueue.taken.map(({ message, delaySeconds }) => ({ message, delaySeconds }));
+const check = (leaseMs: number, turn: Turn = anyTurn) => ({ kind: 'check', key, leaseMs, turn }) as const;
+/** The question that the leader has released. */
+function released(world: World) {
+  const order = world.items.get(key);
+  const leaseMs = world.clock.nowMs() + 240 * seconds;
+  if (order) world.items.set(key, { ...order, dueAtMs: leaseMs });
+  return check(leaseMs, { ...anyTurn, atMs: world.clock.nowMs() });
+}
 const told = (world: World) => world.results.taken.map(({ resultId, status }) => `${resultId} ${status}`);
 
 /** Runs one check with other ports. */
 const inquireWith = (world: World, ports: Partial<World['ports']>, remainingMs = 120 * seconds) =>
-  runOwnWork([aRecord(writeOwnTask(check(world.items.get(key)?.looks ?? 0)))], world.clock.nowMs() + remainingMs, {
+  runOwnWork([aRecord(writeOwnTask(check(world.items.get(key)?.dueAtMs ?? 0)))], world.clock.nowMs() + remainingMs, {
     ...world.ports,
     ...ports,
   });
@@ -57,17 +65,28 @@ describe('a look', () => {
     ]);
   });
 
-  it('of an order that has not ended is followed by the next, and the sweeper would notice its loss', async () => {
+  it('of an order that has not ended is written with the time of the next, in one write', async () => {
     const world = await aWorldWith('accepted');
     await inquire(world);
-    world.ownQueue.taken.splice(0);
     world.clock.advance(60 * seconds);
+    const version = world.items.get(key)?.version ?? 0;
     await inquire(world);
-    expect(next(world)).toEqual([{ message: check(2), delaySeconds: 28 }]);
     expect(standing(world)).toMatchObject({ state: 'accepted', revision: 1, looks: 2 });
-    const lateMs = (world.items.get(key)?.dueAtMs ?? 0) - (world.clock.nowMs() + (28 + 120) * seconds);
-    expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThanOrEqual(600 * seconds);
+    expect(world.items.get(key)).toMatchObject({
+      version: version + 1,
+      dueAtMs: world.clock.nowMs() + 28 * seconds,
+    });
+    expect(world.ownQueue.taken).toEqual([]);
+  });
+
+  it('that missed its turn is due again at once, without a new version', async () => {
+    const world = await aWorldWith('accepted');
+    const question = released(world);
+    const before = world.items.get(key);
+    world.clock.advance(5 * seconds);
+    await world.deliverOwn([question]);
+    expect(world.gateway.inquiries).toEqual([]);
+    expect(world.items.get(key)).toEqual({ ...before, dueAtMs: world.clock.nowMs() });
   });
 
   it('is one line of log, with the time that it took', async () => {
@@ -77,19 +96,19 @@ describe('a look', () => {
     expect(world.log.filter(({ event }) => event === 'check')).toMatchObject([{ fields: { durationMs: 250 } }]);
   });
 
-  it('is made by one of any number of equal checks; the others are dropped', async () => {
+  it('that comes again once it was answered is dropped', async () => {
     const world = await aWorldWith('accepted');
-    await world.deliverOwn(Array.from({ length: 5 }, () => check(0)));
-    await world.deliverOwn([check(0)]);
+    const question = released(world);
+    await world.deliverOwn([question]);
+    await world.deliverOwn([question]);
     expect(world.gateway.inquiries).toHaveLength(1);
-    expect(world.ownQueue.taken).toHaveLength(1);
   });
 });
 
 describe('nothing is asked', () => {
   it.each<[string, (world: World) => Promise<unknown>]>([
-    ['that nobody knows', (world) => world.deliverOwn([{ kind: 'check', key: 'acme-eu/NONE', number: 0 }])],
-    ['whose number is another by now', (world) => world.deliverOwn([check(1), check(3)])],
+    ['that nobody knows', (world) => world.deliverOwn([{ kind: 'check', key: 'acme-eu/NONE', leaseMs: 0 }])],
+    ['whose moment is another by now', (world) => world.deliverOwn([check(1), check(3)])],
     [
       'that newer code wrote',
       (world) =>
@@ -117,7 +136,8 @@ describe('nothing is asked', () => {
     await inquire(world);
     expect(told(world)).toEqual(['acme-eu/INV-1/1 in-doubt']);
     expect(standing(world).failure).toMatchObject({ code: 'WORKER_LOST' });
-    expect(world.ownQueue.taken).not.toEqual([]);
+    await inquire(world);
+    expect(world.gateway.inquiries).toHaveLength(1);
   });
 
   it('about an eligibility check: the money desk does not know it', async () => {
@@ -187,15 +207,4 @@ describe('a contract that offers no inquiry any more', () => {
       expect(standing(world).looks).toBeLessThan(60);
     },
   );
-});
-
-it('a lane that has a turn in a second, again and again, makes a check go round four times a minute at most', async () => {
-  const world = await aWorldWith('accepted');
-  const busy = async () => ({ because: 'pace', untilMs: world.clock.nowMs() + seconds }) as const;
-  Object.assign(world.ports, { pacing: { ...world.ports.pacing, ask: busy } });
-  world.clock.advance(10 * seconds);
-  await inquire(world);
-  await world.pass(1 * hours);
-  expect(world.log.filter(({ event }) => event === 'check').length).toBeLessThanOrEqual(241);
-  expect(world.gateway.inquiries).toEqual([]);
 });

@@ -1,7 +1,6 @@
 // When the gateway is asked, in plain numbers.
 import { describe, expect, it } from 'vitest';
-import { nextLookSeconds, publishAgainSeconds } from '../../../lib/payout/inquire/rhythm.ts';
-import { defaultLimits } from '../../../lib/payout/limits.ts';
+import { nextLookSeconds } from '../../../lib/payout/inquire/rhythm.ts';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
 import type { Contract } from '../../../lib/payout/order/next.ts';
 import { contractOf } from '../../../lib/payout/order/record.ts';
@@ -20,7 +19,7 @@ const accepted = after({ answer: { kind: 'taken', atMs: startMs }, ids: ['9'] })
 const doubtful = after({ lapsed: { code: 'NO_ANSWER', message: 'reset' } });
 const contract: Contract = contractOf(defaultProfile);
 const gapAt = (order: typeof accepted, ageSeconds: number, of: Contract = contract) =>
-  nextLookSeconds(order, at(ageSeconds), defaultLimits, of) ?? Infinity;
+  nextLookSeconds(order, at(ageSeconds), of) ?? Infinity;
 
 /** The ages at which an order is looked at, until it has this age. */
 function looksUntil(endSeconds: number, order = accepted, of: Contract = contract): number[] {
@@ -39,18 +38,17 @@ describe('an accepted order', () => {
     [25, 12],
     [100, 48],
     [10 * minute, 298],
-    [32 * minute, 900],
-    [hour, 1_738],
-    [24 * hour, 6 * hour - minute],
+    [32 * minute, 958],
+    [hour, 1_798],
+    [24 * hour, 6 * hour],
   ])('of %i s is asked about in %i s', (ageSeconds, seconds) => {
     expect(gapAt(accepted, ageSeconds)).toBe(seconds);
   });
 
-  it('is known never more than 10 s or half its age after its end, a minute of the sweeper included', () => {
+  it('is known never more than 10 s or half its age after its end, whatever its age', () => {
     for (let endSeconds = 5; endSeconds < 3 * 24 * hour; endSeconds = Math.ceil(endSeconds * 1.01)) {
       const known = looksUntil(endSeconds).at(-1) ?? 0;
-      const late = known - endSeconds + (known > 2_700 ? minute : 0);
-      expect(late).toBeLessThanOrEqual(Math.max(10, endSeconds / 2));
+      expect(known - endSeconds).toBeLessThanOrEqual(Math.max(10, endSeconds / 2));
     }
   });
 });
@@ -60,11 +58,6 @@ describe('a doubtful order', () => {
     const ages = looksUntil(4 * hour, doubtful);
     expect(ages.slice(0, 4)).toEqual([60, 120, 180, 268]);
     expect(gapAt(doubtful, 10 * hour)).toBe(hour);
-  });
-
-  it('first as soon as the setting says, and then no faster than any other', () => {
-    const next = (age: number) => nextLookSeconds(doubtful, at(age), { doubtFirstInquirySeconds: 1 }, contract);
-    expect([0, 1, 11, 100].map(next)).toEqual([1, 10, 10, 48]);
   });
 
   it('at the first moment that counts: its lease is over by any clock', () => {
@@ -91,7 +84,7 @@ it.each<[string, Partial<Attempt>]>([
   ['is under its lease', {}],
   ['a person is to decide about', { lapsed: { code: 'X', message: 'x' }, overdue: true }],
 ])('an order that %s is not looked at', (_, attempt) => {
-  expect(nextLookSeconds(after(attempt), at(hour), defaultLimits, contract)).toBeUndefined();
+  expect(nextLookSeconds(after(attempt), at(hour), contract)).toBeUndefined();
 });
 
 it('a refusal that may be none is looked at within seconds', () => {
@@ -103,15 +96,5 @@ it('a refusal that may be none is looked at within seconds', () => {
     code: 'X',
     message: 'x',
   } as const;
-  expect(nextLookSeconds(after({ answer: refusal }), at(0), defaultLimits, contract)).toBe(5);
-});
-
-it('a result is published again after 1, 2, 4, 8 and 16 minutes, then every 15, however often the gateway was asked before', () => {
-  const order = { published: { revision: 7, digest: '', atMs: startMs } };
-  const tries = [0];
-  while (tries.length < 8) {
-    const age = tries.at(-1) ?? 0;
-    tries.push(age + publishAgainSeconds(order, startMs + age * 1_000));
-  }
-  expect(tries.map((seconds) => seconds / minute)).toEqual([0, 1, 2, 4, 8, 16, 31, 46]);
+  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(5);
 });

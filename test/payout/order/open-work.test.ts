@@ -1,7 +1,7 @@
 // Which orders the sweeper and the operator find in the index, and when they are due.
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
-import { lookedAt, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
+import { askedAbout, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -22,10 +22,15 @@ describe('open work', () => {
   it.each<[string, Partial<Attempt>, Partial<Order>, ReturnType<typeof openWorkOf>]>([
     ['under its lease', {}, {}, { kind: 'submitting', atMs: afterLease }],
     ['under its lease, set moving', {}, { dueAtMs: 5 }, { kind: 'submitting', atMs: 5 }],
-    ['refused, before its look', { answer: { ...refusal, about: 'pace' } }, {}, { kind: 'submitting', atMs: soon }],
-    ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: soon }],
+    [
+      'refused, before its look',
+      { answer: { ...refusal, about: 'pace' } },
+      {},
+      { kind: 'submitting', atMs: startMs + 600_000 },
+    ],
+    ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: startMs + 60_000 }],
     ['in doubt, looked at', { lapsed }, { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
-    ['accepted', taken, {}, { kind: 'accepted', atMs: soon + 600_000 }],
+    ['accepted', taken, {}, { kind: 'accepted', atMs: startMs + 5_000 }],
     ['accepted, looked at', taken, { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
     ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
     ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
@@ -52,14 +57,10 @@ describe('open work', () => {
   });
 });
 
-describe('a look that changed nothing', () => {
+it('a question is counted, and the next one is due', () => {
   const order = published({ lapsed });
-  const looked = (inSeconds: number) => lookedAt(order, { nowMs: startMs, inSeconds, isLook: true });
-
-  it('is counted, and followed by the sweeper from two to twelve minutes after the message that should have come', () => {
-    const counted = { version: order.version + 1, looks: 1, lookedAtMs: startMs };
-    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_620_000 });
-  });
+  const asked = askedAbout(order, { nowMs: startMs, inSeconds: 900 });
+  expect(asked).toEqual({ ...order, looks: 1, lookedAtMs: startMs, dueAtMs: startMs + 900_000 });
 });
 
 describe('what is measured', () => {

@@ -42,6 +42,7 @@ function metered(choices: WorldChoices = {}): {
   Object.assign(world.ports, {
     orders: { read, put: counted(put), write: counted(write), mark: counted(mark) },
   });
+  Object.assign(world.orders, { move: counted(world.orders.move) });
   return { world, costs };
 }
 
@@ -65,7 +66,7 @@ describe('what an order costs, write by write', () => {
     },
   );
 
-  it('is three for a callback that ends it: its facts, the turn of its check, and published', async () => {
+  it('is three for a callback that ends it: its facts, the lease of its check, and published', async () => {
     const { world, costs } = metered();
     await world.deliver(aRecord(aPayoutJob()));
     costs.splice(0);
@@ -80,7 +81,7 @@ describe('what an order costs, write by write', () => {
 describe('the model of prices', () => {
   it.each([
     [30, undefined],
-    [600, undefined],
+    [700, undefined],
     [600, 600],
     [21_600, undefined],
     [21_600, 21_600],

@@ -133,8 +133,8 @@ describe('a worker', () => {
   it('gives the place of a probe back in which nothing was sent', async () => {
     const closed = { cause: 'not-connected', sinceMs: startMs, probes: 0, asked: 0, nextProbeAtMs: startMs } as const;
     const it = aWorker({ closed });
-    expect(await it.pacing.room(lane)).toBe(1);
-    const [probe] = await it.pacing.release(lane, 1, false);
+    expect(await it.pacing.room(lane)).toEqual({ leader: 1, leaderAsks: 1 });
+    const [probe] = await it.pacing.release(lane, ['leader'], false);
     if (!probe) throw new Error('it is due');
     expect(it.now().closed?.nextProbeAtMs).toBeGreaterThan(startMs);
     it.pacing.unused(lane, probe);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../lib/payout/pace/lane-state.ts';
 import type { ParkedJob } from '../../../lib/payout/wait/parked-job.ts';
 import type { ReferenceMessage } from '../../../lib/payout/wait/references.ts';
-import { lead } from '../../../lib/payout/wait/release.ts';
+import { type DueQuestion, lead } from '../../../lib/payout/wait/release.ts';
 import { createMemoryControls } from '../../support/memory-controls.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { createMemoryLeader, createMemoryWaiting, placeName } from '../../support/memory-waiting.ts';
@@ -31,6 +31,7 @@ const aJob = (order: string, changes: Partial<ParkedJob> = {}): ParkedJob => ({
 /** A leader over these jobs, whose lane has so many turns a round. */
 function aWorld({
   jobs = [] as readonly ParkedJob[],
+  due = [] as readonly DueQuestion[],
   turns = 2,
   writtenAtMs = startMs,
   isLate = false,
@@ -42,6 +43,9 @@ function aWorld({
   void lanes.write(lane, { ...newLane({}), ...state, version: 1, writtenAtMs });
   const sent: ReferenceMessage[] = [];
   const released: boolean[] = [];
+  const asked: { readonly key: string; readonly turn: Turn | undefined }[] = [];
+  const leases: number[] = [];
+  const wanted: string[][] = [];
   const leader = createMemoryLeader();
   const controls = createMemoryControls();
   const faults = { send: false, move: undefined as 'no answer' | 'answers no' | undefined, lanes: 0 };
@@ -70,6 +74,14 @@ function aWorld({
         },
       },
     },
+    questions: {
+      due: async () => due,
+      move: async (_question: DueQuestion, leaseMs: number) => void leases.push(leaseMs),
+      send: async (these: readonly { readonly question: DueQuestion; readonly turn?: Turn }[]) => {
+        asked.push(...these.map(({ question, turn }) => ({ key: question.key, turn })));
+        return new Set<number>();
+      },
+    },
     lanes: {
       ...lanes,
       all: async () => {
@@ -79,10 +91,11 @@ function aWorld({
       },
     },
     pacing: {
-      room: async () => turns,
-      release: async (_: unknown, count: number, urgentLeft: boolean): Promise<readonly Turn[]> => {
+      room: async () => ({ leader: turns, leaderAsks: turns }),
+      release: async (_: unknown, these: readonly string[], urgentLeft: boolean): Promise<readonly Turn[]> => {
         released.push(urgentLeft);
-        return Array.from({ length: count }, (_unused, at) => ({
+        wanted.push([...these]);
+        return these.map((_unused, at) => ({
           atMs: clock.nowMs() + 1_000 + at,
           ratePerSecond: 20,
           pressed: true,
@@ -107,7 +120,7 @@ function aWorld({
       },
     });
   const orders = () => sent.map(({ reference }) => reference.key.split('/')[1]);
-  return { parked, sent, released, ports, clock, controls, faults, round, orders };
+  return { parked, sent, asked, leases, wanted, released, ports, clock, controls, faults, round, orders };
 }
 
 describe('a round', () => {
@@ -210,6 +223,53 @@ describe('a round', () => {
     world.clock.advance(5 * minutes);
     await world.round();
     expect(world.orders()).toEqual(['A']);
+  });
+});
+
+describe('questions that are due', () => {
+  const aQuestion = (order: string): DueQuestion => ({ key: `acme-eu/${order}`, dueAtMs: startMs - 1, lane });
+  const row = { class: 'row' } as const;
+
+  it('go after urgent jobs and before batches, as many as there are turns, each under a lease', async () => {
+    const jobs = [aJob('URGENT'), aJob('ROW', row)];
+    const world = aWorld({ jobs, due: ['A', 'B', 'C'].map(aQuestion), turns: 3 });
+    await world.round();
+    expect(world.wanted).toEqual([['leader', 'leaderAsks', 'leaderAsks']]);
+    expect([world.orders(), world.asked.map(({ key }) => key)]).toEqual([['URGENT'], ['acme-eu/A', 'acme-eu/B']]);
+    expect(world.leases.map((ms) => ms - startMs)).toEqual([4.5 * minutes, 4.5 * minutes]);
+  });
+
+  it('probe a closed lane, before an order does', async () => {
+    const closed = { cause: 'no-answer', sinceMs: startMs, probes: 0, asked: 0, nextProbeAtMs: startMs } as const;
+    const world = aWorld({ jobs: [aJob('A')], due: [aQuestion('Q')], turns: 1, state: { closed } });
+    await world.round();
+    expect(world.wanted).toEqual([['leaderAsks', 'leader']]);
+  });
+
+  it('go on while their merchant is paused', async () => {
+    const world = aWorld({ jobs: [aJob('A')], due: [aQuestion('Q')] });
+    await world.controls.pause('acme-eu', true, { by: 'ada', reason: 'audit', atMs: startMs });
+    await world.round();
+    expect([world.orders(), world.asked.map(({ key }) => key)]).toEqual([[], ['acme-eu/Q']]);
+  });
+
+  it('are asked also in a lane that has no item, and what needs no turn goes at once', async () => {
+    const other = { ...aQuestion('Q'), lane: { merchant: 'globex', endpointId: '7' } };
+    const world = aWorld({ due: [other, { key: 'acme-eu/STUCK', dueAtMs: 1 }], writtenAtMs: startMs - 11 * minutes });
+    await lead(world.ports);
+    expect(new Map(world.asked.map(({ key, turn }) => [key, turn !== undefined]))).toEqual(
+      new Map([
+        ['acme-eu/Q', true],
+        ['acme-eu/STUCK', false],
+      ]),
+    );
+  });
+
+  // A closed lane with many doubts cost up to 240 writes of the ledger an hour, an order.
+  it('without a turn cost nothing: no write, no message, however many rounds', async () => {
+    const world = aWorld({ due: Array.from({ length: 500 }, (_, at) => aQuestion(`Q${at}`)), turns: 0 });
+    await lead(world.ports);
+    expect([world.asked, world.leases, world.wanted]).toEqual([[], [], []]);
   });
 });
 

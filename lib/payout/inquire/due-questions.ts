@@ -1,0 +1,65 @@
+// THE ORDERS THAT ARE DUE, for the leader: by the index of open work alone, so that losing every message of the inquire queue at once only
+// delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
+import { attemptsToAsk } from '../order/next.ts';
+import { openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
+import type { Order } from '../order/order.ts';
+import type { Clock } from '../ports.ts';
+import type { DueQuestion, Questions } from '../wait/release.ts';
+import type { DueWork } from './due-work.ts';
+import type { OwnQueue } from './own-queue.ts';
+
+/** Kinds of open work that go on by themselves. */
+const kinds = ['unpublished', 'submitting', 'in-doubt', 'accepted', 'overdue'] as const satisfies OpenWorkKind[];
+/** Of a kind at once. Where more are due, in lanes that take nothing, the next look goes on behind them, so that they hide no others. */
+const readAtMost = 1_000;
+
+/** The questions of one leader over the index and the inquire queue. */
+export function createDueQuestions(ports: {
+  readonly dueWork: Pick<DueWork, 'dueWork' | 'move'>;
+  readonly ownQueue: OwnQueue;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}): Questions {
+  const { dueWork, ownQueue, clock } = ports;
+  const orders = new WeakMap<DueQuestion, Order>();
+  const since = new Map<OpenWorkKind, number>();
+
+  async function dueOf(kind: OpenWorkKind): Promise<readonly DueQuestion[]> {
+    const sinceMs = since.get(kind);
+    const found: DueQuestion[] = [];
+    since.delete(kind);
+    for await (const order of dueWork.dueWork(kind, clock.nowMs(), sinceMs === undefined ? {} : { sinceMs })) {
+      const dueAtMs = openWorkOf(order)?.atMs ?? 0;
+      const { key, merchant, content } = order;
+      const isAsked = order.asks ?? (kind !== 'unpublished' && attemptsToAsk(order.facts).length > 0);
+      const question = {
+        key,
+        dueAtMs,
+        ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }),
+      };
+      orders.set(question, order);
+      found.push(question);
+      if (found.length < readAtMost) continue;
+      since.set(kind, dueAtMs);
+      break;
+    }
+    return found;
+  }
+
+  return {
+    async due() {
+      const found = await Promise.allSettled(kinds.map(dueOf));
+      return found.flatMap((it) => (it.status === 'fulfilled' ? it.value : []));
+    },
+    async move(question, leaseMs) {
+      const order = orders.get(question);
+      if (order) await dueWork.move(order, leaseMs);
+    },
+    send: (released) =>
+      ownQueue.send(
+        released.map(({ question: { key }, leaseMs, turn, delaySeconds }) => ({
+          message: { kind: 'check', key, leaseMs, ...(turn && { turn }) },
+          delaySeconds,
+        })),
+      ),
+  };
+}
