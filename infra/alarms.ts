@@ -126,6 +126,13 @@ const rows: Readonly<Record<string, Row>> = {
     metrics: { refused: own('plainCardDataRefused') },
     above: 0,
   },
+  'jobs-unopened': {
+    to: 'page',
+    says: 'Parked jobs cannot be opened: KMS does not answer, or the key of what waits is gone. They wait, unpaid.',
+    metrics: { unopened: own('jobsUnopened') },
+    above: 0,
+    minutes: 5,
+  },
   // After a return to an earlier release: no sum counts the money of these orders meanwhile.
   'orders-unreadable': {
     to: 'ticket',

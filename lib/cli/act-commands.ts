@@ -1,7 +1,7 @@
 // The command line of every act: its command from its row, and what happens between a command and its act. Whose money it is is said
 // first; what asks for a yes is shown as it is now, by the decision itself, dry. Exit codes: 0 done, 1 not done, 2 bad input.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Act, type ActField, faultOf } from '../operate/act.ts';
+import { type Act, type ActField, faultOf, type Given } from '../operate/act.ts';
 import { actNames, actOf } from '../operate/acts.ts';
 import { runAgainstAws } from './aws-failure.ts';
 import type { CommonOptions } from './perform-act.ts';
@@ -10,8 +10,8 @@ const settingsHelp =
   '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
 
 /** Adds the command of every act. */
-export function addActs(program: Command): void {
-  for (const act of actNames.map(actOf)) if (!act.hasOwnCommand) addAct(program, act);
+export function addActs(program: Command, these: readonly Act[] = actNames.map(actOf)): void {
+  for (const act of these) if (!act.hasOwnCommand) addAct(program, act);
 }
 
 function addAct(program: Command, act: Act): void {
@@ -28,17 +28,22 @@ function addAct(program: Command, act: Act): void {
   for (const [key, field] of fields) if (field.flag !== undefined) command.addOption(optionOf(key, field));
   if (act.question) command.option('--yes', 'without being asked', false);
   command.addHelpText('after', `${act.help ?? ''}${settingsHelp}`);
-  command.action(async (...given: unknown[]) => {
-    // An option of the command above it is taken there.
-    const options = command.optsWithGlobals<CommonOptions & Readonly<Record<string, unknown>>>();
-    const said = fields.flatMap(([key, field]) => {
-      const value =
-        field.flag === undefined ? given[args.findIndex(([arg]) => arg === key)] : options[attributeOf(field)];
-      return value === undefined || value === false ? [] : [[key, textOf(value)] as const];
-    });
+  command.action(async () => {
     const { performAct } = await import('./perform-act.ts');
-    await runAgainstAws(() => performAct(act, Object.fromEntries(said), options));
+    await runAgainstAws(() => performAct(act, givenOf(act, command), command.optsWithGlobals<CommonOptions>()));
   });
+}
+
+/** What the command line said, by the names of the fields. */
+export function givenOf(act: Act, command: Command): Given {
+  // An option of the command above it is taken there.
+  const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>();
+  const args = Object.keys(act.fields).filter((key) => act.fields[key]?.flag === undefined);
+  const said = Object.entries(act.fields).flatMap(([key, field]) => {
+    const value = field.flag === undefined ? command.processedArgs[args.indexOf(key)] : options[attributeOf(field)];
+    return value === undefined || value === false ? [] : [[key, textOf(value)] as const];
+  });
+  return Object.fromEntries(said);
 }
 
 const textOf = (value: unknown) => (Array.isArray(value) ? value.join('\n') : String(value));

@@ -404,7 +404,7 @@ export const acts = {
         ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
         : as === 'not-paid'
           ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.'
-          : 'The order ends. The gateway is asked first where it can be, and its answer counts.',
+          : 'The order ends as paid and is never sent again, or as not paid: a job that names that end may then send it again. The gateway is asked first where it can be, and its answer counts.',
     run: async ({ operator }, it) => {
       const { order: key = '', as, reason: why = '', gatewayOrderId: id, approval, force } = it;
       const decision = {
@@ -442,9 +442,9 @@ export const acts = {
     title: 'Cancel an order that was not sent, or all such orders of a batch',
     fields: { order: maybe(order), batch: { label: 'Batch', flag: '--batch', optional: true }, reason },
     oneOf: ['order', 'batch'],
-    effect: ({ batch }) =>
+    effect: ({ order: key, batch }) =>
       batch === undefined
-        ? 'The order is called off if it was not sent yet. It is never sent under this id.'
+        ? `${key ?? 'The order'} is called off if it was not sent yet. It is never sent under this id.`
         : 'What of the batch was not sent yet never will be, and the result of each job says so. What was sent goes on.',
     run: cancelled,
   },

@@ -63,6 +63,11 @@ export const figures = {
     by: 'submit',
     meaning: 'refused messages that had card data in the clear, whatever else was wrong with them; it was cut out',
   },
+  jobsUnopened: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'parked jobs whose body could not be opened: KMS does not answer, or their key is gone; they wait',
+  },
   jobsExpired: { unit: 'Count', by: 'submit', meaning: 'orders past their `expiresAt` before they were sent' },
   signatureRefusals: {
     unit: 'Count',

@@ -19,6 +19,8 @@ import { peerRows } from '../bench/measured-rows.ts';
 import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
+import { actNames, actOf } from '../../lib/operate/acts.ts';
+import { tool } from '../../lib/payout/operate/spelling.ts';
 import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
@@ -102,6 +104,18 @@ function classRows(): Table {
   return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
 }
 
+/** Each act of a person by its command, what it is, and what it does to the money. */
+function actRows(): Table {
+  return actNames.map(actOf).map(({ command, title, effect, fields }) => {
+    const words = Object.entries(fields).flatMap(([name, { flag, optional }]) => {
+      const value = name.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).toUpperCase();
+      if (flag === undefined) return [optional ? `[${value}]` : value];
+      return optional ? [] : [`${flag} …`];
+    });
+    return [code([tool, command, ...words].join(' ')), `${title}.`, effect({})];
+  });
+}
+
 /** The rows of each generated table by the name that marks it; a table stands on one page. */
 const tables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
@@ -113,6 +127,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   profile: profileRows,
   settings: settingRows,
   rights: rightsRows,
+  acts: actRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
   metrics: () => metricRows(figures),

@@ -27,6 +27,7 @@ const stories: Readonly<Record<string, Story>> = {
   batches: ticket(15, { batchesUnbalanced: 1 }, { batchesLeft: 1 }),
   'two-persons': page(5, { onePersonTwoRoles: 1 }, { decisionsUnproven: 1 }, { safeguardsChanged: 1 }),
   'plain-card-data': page(1, { plainCardDataRefused: 1 }),
+  'jobs-unopened': page(5, { jobsUnopened: 1 }),
   'orders-unreadable': ticket(6, { unreadable: 1 }),
   'signature-refusals': page(1, { signatureRefusals: 1 }),
   'gateway-errors': page(10, { gatewayCalls: 10, gatewayErrors: 3 }),

@@ -38,6 +38,14 @@ const waitingFor = (lane: Partial<LaneState>) =>
 
 /** Each is a small journey; together they publish every figure that there is. */
 const journeys: Readonly<Record<string, () => Promise<World>>> = {
+  async 'a parked job whose key is gone'() {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, { by: 'ada', reason: 'odd', atMs: 0 });
+    await world.deliver(aRecord(aPayoutJob()));
+    Object.assign(world.ports.waiting.dataKeys, { unwrap: async () => Promise.reject(new Error('disabled')) });
+    await world.begin();
+    return world;
+  },
   'jobs and rows that wait in a line': () =>
     after({}, async (world) => {
       await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: startMs });

@@ -121,8 +121,9 @@ async function notAskable(
   return { order: next };
 }
 
-function dueIn(seconds: number, { asks: _, ...order }: Order, nowMs: number): Order {
-  return { ...order, version: order.version + 1, dueAtMs: nowMs + seconds * 1000 };
+function dueIn(seconds: number, order: Order, nowMs: number): Order {
+  const { asks: _, ...rest } = order;
+  return { ...rest, version: order.version + 1, dueAtMs: nowMs + seconds * 1000 };
 }
 
 /** Asks once the turn has come. After a turn that was missed, or is void as its lane has closed, the order is due again at once. */

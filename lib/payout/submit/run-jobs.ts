@@ -153,6 +153,7 @@ async function takeParked(
     ports.log.write('error', 'waiting-failed', { orderKey: parked.key, ...errorFields(error) });
     const message: JobDelivery = { ...known, body: '', read: readJob('') };
     if (lane && turn) ports.pacing.unused(lane, turn);
+    ports.recorder.add('jobsUnopened');
     return { message, end: waits('unopened', message, ports) };
   }
   const message: JobDelivery = { ...known, body, read: readJob(body) };

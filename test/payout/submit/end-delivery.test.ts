@@ -90,6 +90,7 @@ describe('a job that waits', () => {
     world.clock.advance(15 * dayMs);
     await world.begin();
     expect(world.waits()).toMatchObject([{ because: 'unopened' }]);
+    expect(world.figures.at(-1)?.values).toMatchObject({ jobsUnopened: 1 });
     Object.assign(dataKeys, { unwrap });
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
   });

@@ -1,0 +1,119 @@
+// An act is one row: its command, its form, its preview, the command that a page prints and what the browser may send come from it.
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { addActs, givenOf } from '../../lib/cli/act-commands.ts';
+import {
+  accepted,
+  type Act,
+  commandOf,
+  formOf,
+  type Given,
+  type OperatorDesk,
+  previewOf,
+} from '../../lib/operate/act.ts';
+import { actNames, actOf, type ActName } from '../../lib/operate/acts.ts';
+import { reasonToFill } from '../../lib/payout/operate/spelling.ts';
+import { wordsOf } from '../cli/support/cli.ts';
+
+const order = 'acme-eu/INV-1';
+const reason = 'seen in the back office';
+const samples: Readonly<Record<ActName, readonly Given[]>> = {
+  release: [
+    { order, as: 'paid', reason },
+    { order, as: 'not-paid', reason, gatewayOrderId: '9000', approval: 'abc', force: 'true' },
+  ],
+  approve: [{ order, for: 'arn:aws:iam::000000000000:user/ada', seen: '7' }],
+  cancel: [
+    { order, reason },
+    { batch: 'november', reason },
+  ],
+  pause: [{ merchant: 'acme-eu', endpoint: 'group/7', reason }, { reason }],
+  resume: [{ merchant: 'acme-eu', reason }, {}],
+  probe: [{ merchant: 'acme-eu', endpoint: '39915', reason }],
+  redrive: [{ message: 'm-1\nm-2' }, { merchant: 'acme-eu', code: 'EXPIRED' }, { all: 'true' }],
+  discard: [
+    { message: 'm-1', reason },
+    { order, reason },
+  ],
+  retry: [{ batch: 'november', file: 'november.csv', hold: 'true' }],
+  erase: [{ order }, { endedBefore: '400d' }],
+};
+
+/** What the command line makes of a printed command. */
+async function readBack(act: Act, printed: string): Promise<Given> {
+  const program = new Command();
+  addActs(program, [act]);
+  let given: Given | undefined;
+  const prepare = (it: Command): void => {
+    it.exitOverride();
+    if (it.commands.length === 0) it.action(() => void (given = givenOf(act, it)));
+    it.commands.forEach(prepare);
+  };
+  prepare(program);
+  await program.parseAsync(wordsOf(printed));
+  return given ?? {};
+}
+
+describe.each(actNames.map((name) => [name, actOf(name)] as const))('%s', (name, act) => {
+  it('is taken from the browser as it was filled in, and nothing beside it', () => {
+    for (const given of samples[name]) {
+      expect(accepted(act, given)).toEqual(given);
+      expect(() => accepted(act, { ...given, other: 'x' })).toThrow(RangeError);
+    }
+  });
+
+  it('is printed as the command that does the same', async () => {
+    for (const given of act.hasOwnCommand ? [] : samples[name])
+      expect(await readBack(act, commandOf(act, given))).toEqual(given);
+  });
+
+  it('has a label for each field of its form, and says what it does to the money', async () => {
+    const none = { operator: { planRedrive: async () => ({ plan: { deadLetters: [], totals: {} } }) } };
+    const form = await formOf(act, none as unknown as OperatorDesk);
+    expect(form.fields.length).toBeGreaterThan(0);
+    for (const field of form.fields) expect(field.label).not.toBe('');
+    for (const given of samples[name]) expect(act.effect(given)).toMatch(/\.$/);
+  });
+});
+
+it('a reason that was not filled in is none, and what must be there is asked for by its label', () => {
+  const release = actOf('release');
+  const given = { order, as: 'paid', reason };
+  expect(() => accepted(release, { ...given, reason: `"${reasonToFill}"` })).toThrow('write what you saw');
+  expect(() => accepted(release, { order, as: 'paid' })).toThrow('Reason: what you saw, or why: fill it in');
+  expect(() => accepted(actOf('cancel'), { reason })).toThrow('name one of these alone: order, --batch');
+});
+
+it('a new act is one row and one function', async () => {
+  // given
+  const thank: Act = {
+    command: 'thank',
+    title: 'Thank the gateway',
+    fields: { merchant: { label: 'Merchant' }, words: { label: 'Words', flag: '--words', shape: /^[a-z ]+$/ } },
+    effect: ({ merchant }) => `${merchant} thanks its gateway.`,
+    run: async ({ operator }, { merchant = '', words }) => {
+      const done = (await operator.pause(merchant, false, words ?? '')) !== 'no-secret';
+      return { done, text: done ? 'thanked' : 'no such merchant', value: {} };
+    },
+  };
+  const known = { pause: async () => 'done' };
+  const unknown = { pause: async () => 'no-secret' };
+  const desk = { operator: known, dry: unknown } as unknown as OperatorDesk;
+  const given = { merchant: 'acme-eu', words: 'many thanks' };
+
+  // then
+  expect(commandOf(thank, given)).toBe(`node . thank acme-eu --words 'many thanks'`);
+  expect(await readBack(thank, 'node . thank acme-eu --words "many thanks"')).toEqual(given);
+  expect(accepted(thank, given)).toEqual(given);
+  expect(() => accepted(thank, { ...given, words: 'THANKS' })).toThrow('Words: is not as it must be');
+  expect(await formOf(thank, desk)).toEqual({
+    title: 'Thank the gateway',
+    fields: [
+      { name: 'merchant', label: 'Merchant' },
+      { name: 'words', label: 'Words' },
+    ],
+  });
+  // The preview runs the same over the port that writes nothing.
+  expect(await previewOf(thank, desk, given)).toEqual({ why: 'no such merchant' });
+  expect(await thank.run(desk, given, {})).toMatchObject({ done: true, text: 'thanked' });
+});
