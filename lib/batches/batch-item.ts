@@ -12,6 +12,7 @@ import {
   leftFromMs,
   type PartEnds,
 } from './batch.ts';
+import { fileReadingSchema } from './file-reading.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, headerKey } from './dynamodb-approvals.ts';
 
@@ -46,6 +47,7 @@ export function headerItem(batch: Batch): BatchItem {
     controlTotals: { S: packedTotals(batch.totals) },
     parts: { N: String(batch.parts) },
     registeredBy: { S: batch.by },
+    fileReading: { S: JSON.stringify(batch.reading) },
     createdAt: { N: String(batch.createdAtMs) },
     ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
     ...(batch.rowsFromMs !== undefined && { rowsFrom: { N: String(batch.rowsFromMs) } }),
@@ -134,6 +136,7 @@ const headerSchema = v.object({
   controlTotals: unpacked(unpackedTotals),
   parts: whole,
   registeredBy: text,
+  fileReading: v.pipe(text, v.parseJson(), fileReadingSchema),
   createdAt: whole,
   merchant: v.exactOptional(text),
   heldUntil: v.exactOptional(whole),
@@ -163,6 +166,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     parts: it.parts,
     state: it.batchState,
     by: it.registeredBy,
+    reading: it.fileReading,
     createdAtMs: it.createdAt,
     ...(it.merchant !== undefined && { merchant: it.merchant }),
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),

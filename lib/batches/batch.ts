@@ -4,6 +4,7 @@
 //   awaiting-approval ──▶ approved ──▶ uploading ──▶ uploaded ──▶ closed
 //   (two-person release)               (begins here without it)
 import type { Money } from '../gateway/money.ts';
+import type { FileReading } from './file-reading.ts';
 import type { Tally, Totals } from './tally.ts';
 
 /** The states of a batch; each leads to the next alone. */
@@ -92,6 +93,8 @@ export interface BatchContent {
 export interface Batch extends BatchContent {
   /** The merchant of every row, where all are of one. */
   readonly merchant?: string;
+  /** How its file was read. */
+  readonly reading: FileReading;
   readonly parts: number;
   readonly state: BatchState;
   /** The registrar: nobody approves a batch of their own. */
@@ -151,6 +154,7 @@ export function newBatch(
   it: BatchContent & {
     readonly merchant?: string;
     readonly by: string;
+    readonly reading?: FileReading;
     readonly nowMs: number;
     readonly rowsFromMs?: number;
     readonly heldUntilMs?: number;
@@ -159,6 +163,7 @@ export function newBatch(
   const { nowMs, ...content } = it;
   return {
     ...content,
+    reading: it.reading ?? {},
     parts: partsFor(it.rows),
     state: it.heldUntilMs !== undefined ? 'awaiting-approval' : 'uploading',
     createdAtMs: nowMs,

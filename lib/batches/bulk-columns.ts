@@ -54,17 +54,12 @@ export interface Column {
   readonly path?: FieldPath;
 }
 
-/** The column options of the command line. */
+/** What was said of the columns. */
 export interface ColumnChoices {
   /** Paths that are the same for every row and need no column. */
   readonly given: ReadonlySet<FieldPath>;
-  /** Field by header, or by a column's place from 1, where the header's own name says nothing. */
-  readonly maps: ReadonlyMap<string, string>;
-  readonly ignored: ReadonlySet<string>;
-  /** Both of these by a layout, which may name columns that the file does not have; no field: left out. */
-  readonly layout?: ReadonlyMap<string, string>;
-  /** Unknown columns are left out. */
-  readonly ignoreOthers?: boolean;
+  /** Field by title, or by a column's place from 1 where its title says nothing; an empty one is left out. */
+  readonly columns: ReadonlyMap<string, string>;
 }
 
 /** A header that was understood, or all that is wrong with it, a sentence each. */
@@ -105,7 +100,7 @@ export const isOfTheTool = (header: readonly string[]): boolean => header.some((
 
 /** Fields without which no row can be a job. */
 const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string }[] = [
-  { path: 'orderId', remedy: 'name a column "order_id", or say --map "<your column>=orderId"' },
+  { path: 'orderId', remedy: 'name a column "order_id", or say in a layout which it is (--layout)' },
   { path: 'merchant', remedy: 'name a column "merchant", or say --merchant' },
   { path: 'operation', remedy: 'name a column "operation", or say --operation' },
   { path: 'endpointId', remedy: 'name a column "endpoint", or say --endpoint' },
@@ -113,28 +108,16 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
 
 /** Reads a header. Nothing is guessed: an unknown column is reported, as it may be the one that was meant. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
-  const said = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
-  const overridden = new Set(said.values());
-  const ofLayout = [...(choices.layout ?? [])].filter(
-    ([name, field]) => cells.some((cell) => composed(cell) === name) && !overridden.has(field),
-  );
-  const maps = new Map([...ofLayout.filter(([, field]) => field !== ''), ...said]);
-  const ignored = new Set([...choices.ignored].map(composed));
-  for (const [name, field] of ofLayout) if (field === '' && !said.has(name)) ignored.add(name);
-  if (isData(cells, { maps, ignored })) return { kind: 'refused', faults: [noHeader] };
-  const faults = [...unusedChoices(cells, { maps, ignored })];
+  const said = new Map([...choices.columns].map(([name, field]) => [composed(name), field]));
+  if (isData(cells, said)) return { kind: 'refused', faults: [noHeader] };
+  const faults = [...wrongFields(said)];
   const taken = new Map<FieldPath, string>();
   const columns = cells.map((cell, index): Column => {
-    const name = composed(cell);
-    const place = String(index + 1);
-    const isShown = isShowable(name);
-    const title = isShown ? name : `column ${place}`;
-    const called = isShown ? `"${name}"` : place;
-    if (ignored.has(name) || ignored.has(place) || ofTheTool.test(name)) return { title };
-    const path = pathOfName(maps.get(name) ?? maps.get(place) ?? name);
-    if (path === undefined && choices.ignoreOthers && !maps.has(name) && !maps.has(place)) return { title };
-    const typed = isShown ? name : place;
-    const fault = path === undefined ? unknownColumn(name, called, typed) : columnClash(path, called, taken, choices);
+    const { name, title, called, typed } = namesOf(cell, index);
+    const field = said.get(name) ?? said.get(typed);
+    if (field === '' || ofTheTool.test(name)) return { title };
+    const path = pathOfName(field ?? name);
+    const fault = path === undefined ? unknownColumn(name, called) : columnClash(path, called, taken, choices);
     if (fault !== undefined) faults.push(fault);
     if (path === undefined) return { title };
     taken.set(path, called);
@@ -146,21 +129,40 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', columns };
 }
 
+/** A column by its title, or by its place where that must not be shown: what is printed can be typed. */
+function namesOf(cell: string, index: number) {
+  const name = composed(cell);
+  const place = String(index + 1);
+  return isShowable(name)
+    ? { name, title: name, called: `"${name}"`, typed: name }
+    : { name, title: `column ${place}`, called: place, typed: place };
+}
+
+/** The first layout of a header: each column with its field where its title says one, and else left out. */
+export function layoutOfHeader(cells: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    cells.flatMap((cell, index) => {
+      const { name, typed } = namesOf(cell, index);
+      const path = pathOfName(name);
+      return ofTheTool.test(name) ? [] : [[typed, path === undefined ? '' : fieldOf(path)] as const];
+    }),
+  );
+}
+
+const fieldOf = (path: FieldPath) => path.replace(/^(?:params\.|context\.(?=payee_name$))/, '');
+
 /** None of its cells is repeated: they are somebody's name or account. */
 const noHeader =
   'the first row looks like data and not like a header, which every file needs: write one above it, such as "order id,amount,currency,iban,bank"';
-
-type Choices = Pick<ColumnChoices, 'maps' | 'ignored'>;
 
 /**
  * True for a first row in which less than a third of the cells are (nearly) the name of a column, and one is a value that only
  * a payment has. A choice by its place makes no name of it: the row would be taken for a header, and its payment be lost.
  */
-function isData(cells: readonly string[], { maps, ignored }: Choices): boolean {
+function isData(cells: readonly string[], said: ReadonlyMap<string, string>): boolean {
   const names = cells.map(composed);
-  const isNamed = (name: string) =>
-    maps.has(name) || ignored.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
-  return names.some((name) => !maps.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
+  const isNamed = (name: string) => said.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
+  return names.some((name) => !said.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
 }
 
 /** An amount, a date, an account, or a currency's code. */
@@ -169,15 +171,10 @@ const isValue = (cell: string) =>
   /\p{N}\P{N}*\p{N}\P{N}*\p{N}/u.test(cell) ||
   currencies.has(/^[A-Z]{3}(?!\p{L})/u.exec(cell)?.[0] ?? '');
 
-function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): Generator<string> {
-  const names = new Set(cells.flatMap((cell, index) => [composed(cell), String(index + 1)]));
-  for (const name of [...maps.keys(), ...ignored]) {
-    if (!names.has(name)) yield `--map or --ignore names the column "${name}", which the file does not have`;
-  }
-  for (const [name, field] of maps) {
-    if (pathOfName(field) === undefined)
-      yield `--map "${name}=${field}": there is no field "${field}"; there are ${fieldNames.join(', ')}, and context.<name>`;
-  }
+function* wrongFields(said: ReadonlyMap<string, string>): Generator<string> {
+  for (const [name, field] of said)
+    if (field !== '' && pathOfName(field) === undefined)
+      yield `the layout makes "${field}" of "${name}"; there is no such field. There are ${fieldNames.join(', ')}, and context.<name>`;
 }
 
 /** The fields that a column can be, by one name each. */
@@ -190,19 +187,19 @@ function columnClash(
   { given }: ColumnChoices,
 ): string | undefined {
   const other = taken.get(path);
-  if (other !== undefined) return `columns ${other} and ${called} both mean ${path}; --ignore one of them`;
+  if (other !== undefined)
+    return `columns ${other} and ${called} both mean ${path}; leave one of them out in a layout (--layout)`;
   if (!given.has(path)) return undefined;
   return `column ${called} says the ${path}, and so does the command line; leave one of them out`;
 }
 
-/** A name that can't be shown is given by its place, so that what is printed can be typed. */
-function unknownColumn(name: string, called: string, typed: string): string {
+function unknownColumn(name: string, called: string): string {
   if (name === '') return `column ${called} has no name; name it, or remove it`;
   if (name.includes('\ufffd'))
     return `column ${called} has characters that are not UTF-8; save the file again as "CSV UTF-8"`;
   const alike = closest(name);
   const hint = alike === undefined ? '' : `did you mean "${alike}"? Else `;
-  return `column ${called} is not known; ${hint}say --map "${typed}=<field>", --ignore "${typed}", or --ignore-others`;
+  return `column ${called} is not known; ${hint}say in a layout what it is: --dry-run --layout FILE writes one`;
 }
 
 function closest(name: string): string | undefined {

@@ -10,6 +10,7 @@ import {
   withDecimalComma,
 } from '../payout/message/inbound.ts';
 import type { Column, FieldPath } from './bulk-columns.ts';
+import type { FileReading } from './file-reading.ts';
 import { printable } from '../payout/message/job.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';
 
@@ -56,8 +57,7 @@ interface FilledColumn extends Column {
   readonly rounded?: ReturnType<typeof createRoundedColumn>;
 }
 
-/** The separator of whole numbers and cents: given on the command line, and never guessed. */
-export type Decimal = 'dot' | 'comma';
+type Decimal = NonNullable<FileReading['decimal']>;
 
 /** The reader of a file's rows. */
 export function createCellReader(columns: readonly Column[], given: GivenFields, decimal: Decimal = 'dot'): CellReader {
@@ -133,7 +133,7 @@ function amountOf(cell: string, decimal: Decimal): { readonly value: string; rea
   if (decimal === 'dot' && !cell.includes(',')) return { value: cell };
   const read = decimal === 'comma' ? withDecimalComma(cell) : inbound('amount', cell);
   if (read.kind === 'text') return { value: read.text };
-  const remedy = decimal === 'dot' ? ', or say --decimal comma where all amounts have commas' : '';
+  const remedy = decimal === 'dot' ? ', or say "decimal": "comma" in a layout where all amounts have commas' : '';
   return { value: cell, fault: `${read.fault}${remedy}` };
 }
 

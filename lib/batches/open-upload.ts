@@ -4,6 +4,7 @@ import type { Clock } from '../payout/ports.ts';
 import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';
 import type { Batches, BatchHeaders } from './batch-ports.ts';
+import type { FileReading } from './file-reading.ts';
 import { sameTotals } from './tally.ts';
 import type { ApprovalMaker } from './approval.ts';
 
@@ -11,6 +12,7 @@ import type { ApprovalMaker } from './approval.ts';
 export interface UploadRequest extends BatchContent {
   readonly merchant?: string;
   readonly by: string;
+  readonly reading?: FileReading;
   /** Send the rows once more that were sent already. */
   readonly again: boolean;
   /** A merchant of the file has its payments released by two persons. */

@@ -326,16 +326,12 @@ async function erased({ operator }: Acting, { order: key, endedBefore = '' }: Gi
 }
 
 /** A retry reads a file and makes a batch: the console lets the command itself do it, and reads what that prints. */
-function retryWords({ batch = '', file, merchant: name, operation, endpoint, accept }: Given): string[] {
-  const said = Object.entries({ merchant: name, operation, endpoint });
-  return [
-    'retry',
-    batch,
-    ...(file === undefined ? [] : [file]),
-    ...said.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value])),
-    ...(accept === undefined ? [] : ['--accept-warnings']),
-  ];
-}
+const retryWords = ({ batch = '', file, accept }: Given): string[] => [
+  'retry',
+  batch,
+  ...(file === undefined ? [] : [file]),
+  ...(accept === undefined ? [] : ['--accept', 'all']),
+];
 
 const dryRunSchema = v.object({
   written: v.number(),
@@ -531,13 +527,6 @@ export const acts = {
         optional: true,
         ...noDash,
       },
-      merchant: {
-        label: 'Merchant, where the file has no column of it',
-        flag: '--merchant',
-        optional: true,
-      },
-      operation: { label: 'Operation, likewise', flag: '--operation', optional: true, ...noDash },
-      endpoint: { label: 'Endpoint id, likewise', flag: '--endpoint', optional: true },
       hold: {
         label: 'Register it for a second person to approve',
         flag: '--hold',
@@ -546,7 +535,7 @@ export const acts = {
       },
       accept: {
         label: 'The warnings are looked at, and meant so',
-        flag: '--accept-warnings',
+        flag: '--accept all',
         optional: true,
         isSwitch: true,
       },

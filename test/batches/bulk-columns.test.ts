@@ -1,11 +1,11 @@
 // A header read by its names: what is understood, and what is told where nothing may be guessed.
 import { describe, expect, it } from 'vitest';
-import { type ColumnChoices, mapHeader } from '../../lib/batches/bulk-columns.ts';
+import { type ColumnChoices, layoutOfHeader, mapHeader } from '../../lib/batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../lib/batches/masked-rows.ts';
 import { contractFields, interfaceFields } from '../../lib/gateway/fields.ts';
 import { testCards } from '../support/jobs.ts';
 
-const nothing: ColumnChoices = { given: new Set(), maps: new Map(), ignored: new Set() };
+const nothing: ColumnChoices = { given: new Set(), columns: new Map() };
 const allGiven: ColumnChoices = { ...nothing, given: new Set(['merchant', 'operation', 'endpointId']) };
 
 function pathsOf(header: string, choices: Partial<ColumnChoices> = {}): unknown {
@@ -41,7 +41,7 @@ describe('names', () => {
   it('a column keeps its title, to be shown beside its faults, unless it could be data', () => {
     const mapped = mapHeader([' Reference ', 'Sum', '4111111111111111'], {
       ...allGiven,
-      maps: new Map([['4111111111111111', 'account_number']]),
+      columns: new Map([['4111111111111111', 'account_number']]),
     });
     expect(mapped).toEqual({
       kind: 'columns',
@@ -52,51 +52,46 @@ describe('names', () => {
       ],
     });
   });
-
-  it('--map gives a name to what has none, --ignore leaves it out', () => {
-    const maps = new Map([
-      ['Rechnung', 'orderId'],
-      ['Betrag', 'amount'],
-    ]);
-    expect(pathsOf('Rechnung, Betrag ,Notiz', { maps, ignored: new Set(['Notiz']) })).toEqual([
-      'orderId',
-      'params.amount',
-      undefined,
-    ]);
-  });
 });
 
 describe('a layout', () => {
-  const layout = new Map([
+  const columns = new Map([
     ['Wer', 'payee_name'],
     ['Betrag', 'amount'],
+    ['Notiz', ''],
+    ['3', 'order_desc'],
   ]);
 
-  it('names the columns that are there, and may name others', () => {
-    expect(pathsOf('order_id,Betrag', { ...allGiven, layout })).toEqual(['orderId', 'params.amount']);
-  });
-
-  it('leaves out what it has no field for, where it is there', () => {
-    const without = new Map([...layout, ['Notiz', ''], ['Seite', '']]);
-    expect(pathsOf('order_id,Betrag,Notiz', { ...allGiven, layout: without })).toEqual([
-      'orderId',
-      'params.amount',
-      undefined,
-    ]);
-    const maps = new Map([['Notiz', 'order_desc']]);
-    expect(pathsOf('order_id,Betrag,Notiz', { ...allGiven, layout: without, maps })).toEqual([
+  it('says which field a column fills, by its title or its place, and which are left out', () => {
+    expect(pathsOf('order_id, Betrag ,2026,Notiz', { columns })).toEqual([
       'orderId',
       'params.amount',
       'params.order_desc',
+      undefined,
     ]);
+  });
+
+  it('may name columns that the file does not have', () => {
+    expect(pathsOf('order_id,Betrag', { columns })).toEqual(['orderId', 'params.amount']);
+  });
+
+  it('has first each column of a file, with its field where its title says one', () => {
+    expect(layoutOfHeader(['Order ID', 'Betrag', 'IBAN', 'payee', 'context.Due', '4111111111111111'])).toEqual({
+      'Order ID': 'orderId',
+      Betrag: '',
+      IBAN: 'account_number',
+      payee: 'payee_name',
+      'context.Due': 'context.Due',
+      6: '',
+    });
   });
 });
 
 describe('what is refused', () => {
   it('a column that nobody knows, with what may have been meant', () => {
     expect(pathsOf('order_id,ammount,Notiz')).toEqual([
-      'column "ammount" is not known; did you mean "amount"? Else say --map "ammount=<field>", --ignore "ammount", or --ignore-others',
-      'column "Notiz" is not known; say --map "Notiz=<field>", --ignore "Notiz", or --ignore-others',
+      'column "ammount" is not known; did you mean "amount"? Else say in a layout what it is: --dry-run --layout FILE writes one',
+      'column "Notiz" is not known; say in a layout what it is: --dry-run --layout FILE writes one',
     ]);
   });
 
@@ -107,7 +102,7 @@ describe('what is refused', () => {
     ['xy', 'say'],
   ])('a column "%s": a third of its letters may be wrong for it to be like a name', (name, hint) => {
     expect(pathsOf(`order_id,${name}`)).toEqual([
-      `column "${name}" is not known; ${hint} --map "${name}=<field>", --ignore "${name}", or --ignore-others`,
+      `column "${name}" is not known; ${hint} in a layout what it is: --dry-run --layout FILE writes one`,
     ]);
   });
 
@@ -116,7 +111,7 @@ describe('what is refused', () => {
     const faults = pathsOf('order_id,amount,4111111111111111,,<b>');
     expect(JSON.stringify(faults)).not.toMatch(/4111|<b>/);
     expect(faults).toContain('column 4 has no name; name it, or remove it');
-    expect(faults).toContain('column 3 is not known; say --map "3=<field>", --ignore "3", or --ignore-others');
+    expect(faults).toContain('column 3 is not known; say in a layout what it is: --dry-run --layout FILE writes one');
   });
 });
 

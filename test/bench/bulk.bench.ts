@@ -128,7 +128,7 @@ function tree(rows: number): Promise<Measurement> {
 
 async function reading(path: string) {
   const file = await openBulkFile(path);
-  const rows = await bulkRowsOf(file, { given, maps: new Map(), ignored: new Set() });
+  const rows = await bulkRowsOf(file, { given, columns: new Map() });
   return {
     file,
     checked: () =>

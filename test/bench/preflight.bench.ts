@@ -91,20 +91,12 @@ async function measured(rows: number): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), 'payouts-bench-'));
   try {
     const expected = await writeFile(join(folder, 'rows.csv'), rows);
-    const [faults, warnings] = [join(folder, 'faults.csv'), join(folder, 'warnings.csv')];
-    const lists = [
-      '--faults',
-      faults,
-      '--warnings',
-      warnings,
-      '--skip-invalid',
-      '--rejects',
-      join(folder, 'rejects.csv'),
-      '--card-keys',
-      join(folder, 'card-keys.json'),
-    ];
+    const [faults, warnings] = [join(folder, 'rows.faults.csv'), join(folder, 'rows.warnings.csv')];
+    const lists = ['--output', folder, '--skip-invalid', '--card-keys', join(folder, 'card-keys.json')];
+    const layout = join(folder, 'layout.json');
+    writeFileSync(layout, JSON.stringify({ columns: { BIC: 'bank_name' } }));
     writeFileSync(join(folder, 'card-keys.json'), JSON.stringify(cardJwks));
-    const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--map', 'BIC=bank_name'];
+    const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--layout', layout];
     const took = await runTool('submit', join(folder, 'rows.csv'), '--dry-run', '--json', ...same, ...lists);
     assert.equal(took.code, 3, took.stdout);
     const [inFaults, inWarnings] = await Promise.all([rowsOf(faults), rowsOf(warnings)]);

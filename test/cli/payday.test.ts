@@ -58,7 +58,7 @@ async function otherBusiness(): Promise<void> {
     directory.file(name, [head, ...rows.map((it) => `${it},Invoice,DE89370400440532013000,Deutsche Bank`)].join('\n'));
   const submit = async (name: string, rows: readonly string[], ...more: string[]) => {
     const endpoint = more.includes('globex-us') ? '40217' : '39915';
-    const said = ['--operation', 'payout', '--endpoint', endpoint, '--batch', name, '--yes', '--accept-warnings'];
+    const said = ['--operation', 'payout', '--endpoint', endpoint, '--batch', name, '--yes', '--accept', 'all'];
     return run(['submit', await file(`${name}.csv`, rows), ...said, ...more]);
   };
   const watched = ['--watch', '--wait', '60'];
@@ -67,7 +67,7 @@ async function otherBusiness(): Promise<void> {
   await submit('us', usd, '--merchant', 'globex-us', ...watched);
   const checks = await directory.file('checks.csv', 'order id,sending-card-ref-id\nCHECK-1,391017\nCHECK-2,415502\n');
   const asChecks = ['--merchant', 'globex-us', '--operation', 'pan-eligibility', '--endpoint', '40217'];
-  await run(['submit', checks, ...asChecks, '--batch', 'checks', '--yes', '--accept-warnings', ...watched]);
+  await run(['submit', checks, ...asChecks, '--batch', 'checks', '--yes', '--accept', 'all', ...watched]);
   await submit('down', ['DOWN-1,9.00,EUR'], '--merchant', 'initech-uk');
 }
 

@@ -21,6 +21,7 @@ const held = viewOf(anOrderThatStands({ orderId, state: 'held' }));
 
 const aBatchOf = (batchId: string): Omit<Batch, 'state'> => ({
   batchId,
+  reading: {},
   fileHash: 'f',
   contentHash: 'c',
   rows: 1,

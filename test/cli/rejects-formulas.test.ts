@@ -13,7 +13,7 @@ import { aDirectory } from './support/files.ts';
 
 const files = aDirectory();
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '1' };
-const choices = { given, maps: new Map<string, string>(), ignored: new Set<string>() };
+const choices = { given, columns: new Map<string, string>() };
 
 async function rejected(original: readonly string[], delimiter?: string): Promise<string> {
   const rejectsFile = join(files.path(), 'nov.rejects.csv');

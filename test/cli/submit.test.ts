@@ -21,11 +21,12 @@ describe('a file out of a spreadsheet', () => {
     `INV-4;0.01;EUR;;${ibanOf('4')};Bänk;;Cyd\r\n` +
     `INV-5;0.02;EUR;;${ibanOf('5')};Bänk;;Dan\r\n` +
     '\r\n\r\n';
-  const choices = ['--map', 'Rechnung=orderId', '--map', 'Betrag=amount', '--ignore', 'Notiz'];
+  const layout = JSON.stringify({ columns: { Rechnung: 'orderId', Betrag: 'amount', Notiz: '' } });
+  const choices = async () => ['--layout', await files.file('our.json', layout)];
 
   it('is understood, added up exactly, and not sent in a dry run, which needs no AWS', async () => {
     const file = await files.file('excel.csv', excel);
-    const args = ['submit', file, '--dry-run', ...same, ...choices];
+    const args = ['submit', file, '--dry-run', ...same, ...(await choices())];
     const { code, stdout, stderr } = await runCli(args, { cwd: files.path() });
     expect(stderr).toMatch(/excel\.csv · 5 rows · batch excel-[0-9a-f]{12}\n {2}SHA-256 [0-9a-f]{64}\n/);
     const lines = stderr.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
@@ -38,7 +39,7 @@ describe('a file out of a spreadsheet', () => {
 
   it('is sent to the letter', async () => {
     const file = await files.file('excel.csv', excel);
-    expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
+    expect(await submit(file, '--batch', 'excel', '--yes', ...(await choices()))).toMatchObject({
       code: 0,
       stdout:
         'batch excel: all 5 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `node . batch excel --watch`\n',
@@ -80,7 +81,7 @@ longDescribe('faults', () => {
       '5,,"has 2 cells where the header has 6; put quotes around a cell that holds the delimiter"',
       '6,order_id,is missing',
       '7,description,"holds digits that pass for a card number; leave them out"',
-      '8,amount,"has a decimal comma; write it without thousands separators and with a dot, as in ""1234.56"", or say --decimal comma where all amounts have commas"',
+      '8,amount,"has a decimal comma; write a dot, as in ""10.42"", or say ""decimal"": ""comma"" in a layout where all amounts have commas"',
     ]);
     expect(faults).toHaveLength(31);
   });
@@ -191,4 +192,32 @@ longDescribe('JSON lines', () => {
     expect(rejects.map((it) => JSON.parse(it).orderId)).toEqual([undefined, undefined, 'J-2', 'J-3']);
     expect(await idsOf()).toEqual(['J-1']);
   });
+});
+
+it('a first layout is written by a dry run, completed by a person, and kept with the batch for whoever comes after', async () => {
+  // given a file whose columns have names of their own
+  const rows = ['Beleg;Betrag;currency;IBAN;Seite', `ERP-1;1.250,00;EUR;${ibanOf('erp')};7`];
+  const file = await files.file('erp.csv', `${rows.join('\n')}\n`);
+  const layout = `${files.path()}/erp.json`;
+
+  // when a dry run writes the layout, and its fields are filled in
+  const first = await submit(file, '--dry-run', '--layout', layout);
+  expect(first.code).toBe(2);
+  expect(first.stderr).toContain(`the layout ${layout} was written; it leaves out "Beleg", "Betrag", "Seite"`);
+  const columns = { Beleg: 'orderId', Betrag: 'amount', currency: 'currency', IBAN: 'account_number', Seite: '' };
+  expect(JSON.parse(await readFile(layout, 'utf8'))).toEqual({
+    columns: { ...columns, Beleg: '', Betrag: '' },
+    decimal: 'dot',
+  });
+  await writeFile(layout, JSON.stringify({ columns, decimal: 'comma' }));
+
+  // then the file is sent by it, and is sent again and reported without a word about it
+  expect(await submit(file, '--layout', layout, '--batch', 'erp', '--yes')).toMatchObject({ code: 0 });
+  expect(await takeJobs()).toMatchObject([{ orderId: 'ERP-1', params: { amount: '1250.00' } }]);
+  expect(await payouts('submit', file, '--batch', 'erp', '--yes', '--again', '--accept', 'all')).toMatchObject({
+    code: 0,
+  });
+  expect(await takeJobs()).toMatchObject([{ orderId: 'ERP-1', params: { amount: '1250.00' } }]);
+  const report = await payouts('report', 'erp', '--file', file, '--format', 'jsonl');
+  expect(JSON.parse(report.stdout)).toMatchObject({ order_id: 'ERP-1', input: { Beleg: 'ERP-1', Seite: '7' } });
 });

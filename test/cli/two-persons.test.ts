@@ -60,7 +60,7 @@ describe('the way', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const held = await ada('submit', file, ...same, '--batch', 'times', '--hold', '--at', inAnHour, '--expires', '3h');
     expect(held.code).toBe(0);
-    const approved = await grace('approve', 'times', file, ...same, '--yes');
+    const approved = await grace('approve', 'times', file, '--yes');
     expect(approved).toMatchObject({ code: 0, stderr: expect.stringMatching(/no row goes before /) });
     expect(await ada('submit', file, ...same, '--batch', 'times', '--yes')).toMatchObject({ code: 0 });
     const jobs = (await queue.takeJobs()) as unknown as JobBody[];
@@ -129,22 +129,18 @@ describe('not approved', () => {
     await expect(createKmsApprovalMaker(kms()).macOf('anything')).rejects.toThrow('not authorized');
     const file = await aFile('apr');
     expect(await grace('submit', file, ...same, '--batch', 'apr', '--hold')).toMatchObject({ code: 0 });
-    const end = await ada('approve', 'apr', file, ...same, '--yes');
+    const end = await ada('approve', 'apr', file, '--yes');
     expect(end.code).not.toBe(0);
     expect(end.stderr).toContain('AccessDenied');
     expect(await grantOf('apr')).toBeUndefined();
   });
 
-  it('with another file, or read as other jobs', async () => {
+  it('with another file', async () => {
     const other = await grace('approve', 'dec', await aFile('other', '99.00'), ...same, '--yes');
     expect(other).toMatchObject({
       code: 1,
       stdout: 'not approved: other.csv is not the file that was registered as batch dec\n',
     });
-    const elsewhere = same.map((it) => (it === '39915' ? '39916' : it));
-    const otherwise = await grace('approve', 'dec', dec(), ...elsewhere, '--yes', '--json');
-    expect(JSON.parse(otherwise.stdout)).toMatchObject({ outcome: 'other-content', batch: 'dec' });
-    expect(otherwise.code).toBe(1);
   });
 
   it('twice, or where there is nothing to approve', async () => {
@@ -153,7 +149,7 @@ describe('not approved', () => {
     expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
     expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
       code: 1,
-      stdout: `not approved: there is no batch jan; register it: \`node . submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
+      stdout: `not approved: there is no batch jan; register it: \`node . submit ${dec()} --batch jan --hold\`\n`,
     });
   });
 });
@@ -180,7 +176,7 @@ describe('not sent', () => {
   ])('though it was approved, where %s', async (_, name, change, says) => {
     const file = await aFile(name);
     await ada('submit', file, ...same, '--batch', name, '--hold');
-    expect(await grace('approve', name, file, ...same, '--yes')).toMatchObject({ code: 0 });
+    expect(await grace('approve', name, file, '--yes')).toMatchObject({ code: 0 });
     await change();
     const end = await ada('submit', file, ...same, '--batch', name, '--yes');
     expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });

@@ -1,6 +1,5 @@
 // What the tool and its pages promise is there, or is told with the command that makes it: as a new user meets it, in an
 // environment that lacks something.
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { longIt } from '../support/long-proof.ts';
 import { anAws } from './support/aws.ts';
@@ -31,7 +30,7 @@ describe('what is missing', () => {
     const header = 'order id,amount,currency,description,iban,bank';
     const file = await directory.file('rows.csv', `${header}\nR-1,1.00,EUR,x,DE89370400440532013000,Bank\n`);
     const same = ['--merchant', 'nobody', '--operation', 'payout', '--endpoint', '1'];
-    const lists = ['--faults', join(directory.path(), 'faults.csv'), '--yes'];
+    const lists = ['--output', directory.path(), '--yes'];
     const submitted = await run(['submit', file, ...same, ...lists]);
     expect(submitted.code).toBe(2);
     expect(submitted.stderr.split('\n').map((line) => line.trim())).toContain(making);

@@ -1,5 +1,7 @@
 // The contracts as files are the code's, and every example of theirs and of the pages is taken by the schema and by the
 // code alike. Whoever adds a field writes them anew with `npm run docs`.
+import * as v from 'valibot';
+import { fileReadingSchema } from '../../lib/batches/file-reading.ts';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
@@ -51,7 +53,11 @@ test.each(Object.entries(asyncApiMessages))(
 );
 
 test('every JSON example of the pages is taken by one of the schemas', () => {
-  const checks = Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const);
+  const isLayout = (sample: unknown) => v.is(fileReadingSchema, sample);
+  const checks = [
+    ...Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const),
+    ['layout', isLayout] as const,
+  ];
   const found = blocksOf('json').map(({ file, block }) => {
     const sample: unknown = JSON.parse(block.replace(/<64 hex[^>]*>/, '0123456789abcdef'.repeat(4)));
     return [file, ...checks.filter(([, takes]) => takes(sample)).map(([name]) => name)];
@@ -59,6 +65,7 @@ test('every JSON example of the pages is taken by one of the schemas', () => {
   expect(found).toEqual([
     ['README.md', 'job'],
     ['README.md', 'result'],
+    ['infra/docs/bulk-files.md', 'layout'],
     ['infra/docs/jobs-and-results.md', 'job'],
     ['infra/docs/jobs-and-results.md', 'result'],
     ['infra/docs/settings.md', 'merchant-secret'],

@@ -400,7 +400,7 @@ describe('the tool', () => {
     const file = await files.file('november.csv', `order_id,amount,currency,iban,bank\nN-1,5,EUR,${ibanOf('N-1')},B\n`);
     const register = ['submit', file, ...same, '--batch', 'november', '--hold'];
     expect(await as('Registrar', ...register)).toMatchObject({ code: 0 });
-    const approve = ['approve', 'november', file, ...same, '--yes'];
+    const approve = ['approve', 'november', file, '--yes'];
     expect(await as('Approver', ...approve)).toMatchObject({ code: 0, stdout: expect.stringContaining('is approved') });
     const send = ['submit', file, ...same, '--batch', 'november', '--yes'];
     expect(await as('Registrar', ...send)).toMatchObject({ code: 0 });

@@ -24,10 +24,13 @@ infra/docs/bulk-files.md has the table. infra/examples has a file of each form t
 
 Examples:
   ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915
-  ${tool} submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz" --decimal comma
+  ${tool} submit november.csv --dry-run --layout our-erp.json
   ${tool} submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
   gunzip -c november.jsonl.gz | ${tool} submit - --batch november --yes --json
   ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
+
+Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time. How the file was
+read is kept with its batch: whoever approves, reports or retries names the file alone.
 
 With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
 batch is first registered: whoever goes on with it, or sends it again, sends by the same.
@@ -43,13 +46,12 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need your confirmation.`;
 
 const approveHelp = `
-FILE is the one that was registered by \`${tool} submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
-and validated again, and its hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one
-who registered a batch can't approve it. The approval ends when the hold does; until then anybody sends the file with
-\`${tool} submit FILE\`.
+FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
+hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one who registered a batch can't approve
+it. The approval ends when the hold does; until then anybody sends the file with \`${tool} submit FILE --batch BATCH\`.
 
 Example:
-  ${tool} approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} approve november november.csv
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
@@ -57,15 +59,14 @@ const onFiles = () => import('./submit-commands.ts');
 
 /** Adds `submit` and `approve`. */
 function addSubmitCommands(program: Command): void {
-  addReadingOptions(
-    program
-      .command('submit <file>')
-      .description('Put the rows of a file on the jobs queue, as one batch.')
-      .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)"),
-  )
-    .option('--save-layout <name>', 'keep what is said here of the columns as <name>.layout.json')
+  const submit = program
+    .command('submit <file>')
+    .description('Put the rows of a file on the jobs queue, as one batch.')
+    .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)");
+  addLooking(addFileReading(submit))
+    .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
+    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
-    .option('--rejects <file>', 'where the rejected rows go (default: <name>.rejects.csv or .jsonl here)')
     .option('--dry-run', 'validate and add up; send nothing', false)
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
     .option(
@@ -85,47 +86,40 @@ function addSubmitCommands(program: Command): void {
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .addHelpText('after', submitHelp)
     .action(runs(onFiles, 'runSubmit'));
-  addReadingOptions(
-    program
-      .command('approve <batch> <file>')
-      .description('Approve, as a second person, that a held batch is sent.')
-      .option('--reason <text>', 'kept with the approval'),
-  )
+  const approve = program
+    .command('approve <batch> <file>')
+    .description('Approve, as a second person, that a held batch is sent.')
+    .option('--reason <text>', 'kept with the approval');
+  addLooking(approve)
     .option('--yes', 'approve without asking', false)
     .addHelpText('after', approveHelp)
     .action(runs(onFiles, 'runApprove'));
 }
 
-/** The options by which a file is read: each command about one file needs the same. */
-function addReadingOptions(command: Command): Command {
-  const reading = addFileReading(command)
-    .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
-    .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
-    .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)');
-  return addAcceptance(reading)
-    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
+/** How a file is looked at, for the first time and for the second. */
+const addLooking = (command: Command): Command =>
+  addAcceptance(command)
+    .option('--output <folder>', 'where <name>.faults.csv, .warnings.csv and .rejects go (default: here)')
     .option('--json', 'print the outcome as one JSON object, and nothing else', false);
-}
 
 /** How a person says that warnings are meant so. */
 const addAcceptance = (command: Command): Command =>
-  command
-    .option('--accept-warnings', 'the warnings are looked at, and meant so', false)
-    .option(
-      '--accept <kinds>',
-      `the same for some kinds: ${warningKinds.join(', ')}`,
-      acceptedKinds,
-      new Set<WarningKind>(),
-    );
+  command.option(
+    '--accept <kinds>',
+    `these warnings are looked at, and meant so: ${warningKinds.join(', ')}, or all`,
+    acceptedKinds,
+    new Set<WarningKind>(),
+  );
 
 /** Kinds of warnings, with commas between them. */
-function acceptedKinds(text: string, all: ReadonlySet<WarningKind>): ReadonlySet<WarningKind> {
+function acceptedKinds(text: string, before: ReadonlySet<WarningKind>): ReadonlySet<WarningKind> {
+  if (text === 'all') return new Set(warningKinds);
   const kinds = text.split(',').map((name) => {
     const kind = warningKinds.find((it) => it === name.trim());
-    if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}`);
+    if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}, and all`);
     return kind;
   });
-  return new Set([...all, ...kinds]);
+  return new Set([...before, ...kinds]);
 }
 
 function daysBack(text: string): number {
@@ -151,13 +145,12 @@ file; 2 bad input.`;
 const reportHelp = `
 A row a line, in the order of the file. The sums stand apart: in <name>.totals.csv beside --output, on a sheet of their own,
 and on standard error. With --file the file's own columns stand in front, masked where they are about a card, rows that were
-rejected included; the file must be the very one that was submitted, and be read by the same options. Text that a
-spreadsheet would take for a formula has an apostrophe in front. CSV is for programs, --format xlsx for people.
+rejected included; the file must be the very one that was submitted. Text that a spreadsheet would take for a formula has an apostrophe in front. CSV is for programs, --format xlsx for people.
 --format pain.002 answers a pain.001 by its own ids. The report is rebuilt from the ledger each time, an order and a note a row.
 
 Examples:
   ${tool} report november-1f0c --output november-report.csv
-  ${tool} report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} report november-1f0c --file november.csv
   ${tool} report november-1f0c --format jsonl | jq 'select(.status == "held")'
   ${tool} report november-1f0c --format xlsx --output november-report.xlsx
 
@@ -188,18 +181,14 @@ function addProgress(program: Command): void {
 }
 
 function addReport(program: Command): void {
-  const command = program
+  program
     .command('report <batch>')
     .description('Write every row of a batch and what became of it, in the order of its file, with totals apart.')
     .addOption(
       new Option('--format <name>', 'of the report').choices(['csv', 'jsonl', 'xlsx', 'pain.002']).default('csv'),
     )
     .option('--output <file>', 'where it goes (default: standard output)')
-    .option(
-      '--file <file>',
-      'the file that was submitted ("-": standard input), read by the options that were said then',
-    );
-  addFileReading(command, '--file-format')
+    .option('--file <file>', 'the file that was submitted ("-": standard input)')
     .addHelpText('after', reportHelp)
     .action(runs(() => import('./report-command.ts'), 'runReport'));
 }
@@ -220,8 +209,7 @@ const retryHelp = `
 Takes the rows of a batch that are proven unpaid (declined, or never sent), shows why each was not paid, and submits them as a
 batch of their own, under their order ids. Each row names the end of its order that you see now, and opens no other: where the
 gateway shows a sign of life meanwhile, or somebody else retries it, nothing is sent, and the result says where the order
-stands, or END_UNKNOWN. FILE is the very file that was submitted as the batch; say the same of it (--merchant, --map, …).
-Without it the rows come from the batch's dead letters, and those that have none are listed.
+stands, or END_UNKNOWN. FILE is the very file that was submitted as the batch. Without it the rows come from the batch's dead letters, and those that have none are listed.
 
 Where two persons release, say --hold: the new batch is approved anew, and only then sent.
 
@@ -232,9 +220,9 @@ A row that was retried and is paid, under way or in doubt is listed and not sent
 rows that were in doubt, or are, nothing is proven: look at them by \`${tool} order\`.
 
 Examples:
-  ${tool} retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} retry november-1f0c november.csv
   ${tool} retry november-1f0c --dry-run
-  ${tool} retry november-1f0c november.csv --merchant acme-eu --operation payout --endpoint 39915 --as-file again.csv
+  ${tool} retry november-1f0c november.csv --as-file again.csv
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 on the queue (written); 1 there is nothing to retry, or not every unpaid row was taken; 2 bad input; 3 warnings
@@ -253,16 +241,12 @@ function addRetryCommand(program: Command): void {
       .option('--expires <span>', 'with --hold: how long it may be approved and sent', seconds, 86_400)
       .option('--yes', 'send without asking', false),
   );
-  addFileReading(
-    sending
-      .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
-      .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
-      .addOption(
-        new Option('--json', 'print JSON objects, a line each: what is retried, then what `submit` says').default(
-          false,
-        ),
-      ),
-  )
+  sending
+    .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
+    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
+    .addOption(
+      new Option('--json', 'print JSON objects, a line each: what is retried, then what `submit` says').default(false),
+    )
     .addHelpText('after', retryHelp)
     .action(runs(() => import('./retry-command.ts'), 'runRetry'));
 }

@@ -1,61 +1,90 @@
-// The options by which a file is read, the same for every command that reads it.
-import { type Command, Option } from 'commander';
-import { fileFormats, type FormatName } from '../../batches/bulk-format.ts';
-import type { Decimal } from '../../batches/bulk-row.ts';
-import { pairsAs } from '../quantities.ts';
+// The options by which a file is read for the first time. What columns are called is in a layout, a file of its own, whose first version a
+// dry run writes; every later command finds the whole reading in the header of the batch.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import { layoutOfHeader } from '../../batches/bulk-columns.ts';
+import { type FileReading, fileReadingSchema } from '../../batches/file-reading.ts';
+import { codeOfError, unwritable } from '../file-failure.ts';
+import type { ReadingChoices } from '../formats/bulk-rows.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** How a file is read. */
-export interface FileReading {
+/** What a person says of a file. */
+export interface ReadingOptions {
   readonly merchant?: string;
   readonly operation?: string;
   readonly endpoint?: string;
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-  readonly ignoreOthers: boolean;
-  readonly decimal?: Decimal;
-  readonly sheet?: string;
   readonly layout?: string;
-  readonly format?: FormatName;
 }
 
-/** Adds the options; `formatFlag` where `--format` means something else. */
-export function addFileReading(command: Command, formatFlag = '--format'): Command {
-  const format = new Option(`${formatFlag} <name>`, 'how to read the file, where it is not plain').choices(fileFormats);
-  const decimal = new Option(
-    '--decimal <sign>',
-    'what stands before the cents in all amounts of the file (default: dot)',
-  );
-  return command
+/** Adds the options. */
+export const addFileReading = (command: Command): Command =>
+  command
     .option('--merchant <name>', 'the merchant of every row')
     .option('--operation <name>', 'the operation of every row')
     .option('--endpoint <id>', 'the endpoint id of every row')
-    .option(
-      '--map <column=field>',
-      'a column whose name says nothing; may be repeated',
-      pairsAs('Column=field'),
-      new Map<string, string>(),
-    )
-    .option('--ignore <column>', 'a column to be left out; may be repeated', ignored, new Set<string>())
-    .option('--ignore-others', 'leave out every column that is not known', false)
-    .addOption(decimal.choices(['dot', 'comma']))
-    .option('--sheet <name>', 'of a workbook: the sheet with the rows')
-    .option('--layout <name>', 'what columns are called, as --save-layout has kept it')
-    .addOption(format);
-}
+    .option('--layout <file>', 'what its columns are called; with --dry-run a first one is written there');
 
 /** The same for a shell, as the next command line must say it too. */
-export function readingWords(reading: FileReading, more: Readonly<Record<string, string | undefined>> = {}): string[] {
-  const { merchant, operation, endpoint, map, ignore, ignoreOthers, decimal, sheet, layout, format } = reading;
-  const named = { merchant, operation, endpoint, format, decimal, sheet, layout, ...more };
-  return [
-    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
-    ...[...map].flatMap(([column, field]) => ['--map', `${column}=${field}`]),
-    ...[...ignore].flatMap((column) => ['--ignore', column]),
-    ...(ignoreOthers ? ['--ignore-others'] : []),
-  ];
+export const readingWords = (said: ReadingOptions & { readonly cardKeys?: string }): string[] => {
+  const { merchant, operation, endpoint, layout, cardKeys } = said;
+  const named = { merchant, operation, endpoint, layout, 'card-keys': cardKeys };
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+};
+
+/** True where nothing was said of the file. */
+export const isUnsaid = ({ merchant, operation, endpoint, layout }: ReadingOptions): boolean =>
+  [merchant, operation, endpoint, layout].every((it) => it === undefined);
+
+const shape =
+  '{"columns": {"Beleg": "orderId", "Notiz": ""}, "decimal": "comma", "sheet": "November", "merchant": "acme-eu"}';
+
+/** The reading that was said; a layout that is not there yet is empty, for a dry run to write. Throws UsageError. */
+export function readingOf({ layout, ...said }: ReadingOptions, dryRun: boolean): FileReading {
+  const { merchant, operation, endpoint } = said;
+  const given = {
+    ...(merchant !== undefined && { merchant }),
+    ...(operation !== undefined && { operation }),
+    ...(endpoint !== undefined && { endpoint }),
+  };
+  if (layout === undefined || (dryRun && !existsSync(layout))) return given;
+  let text: string;
+  try {
+    text = readFileSync(layout, 'utf8');
+  } catch (error) {
+    const isAbsent = codeOfError(error) === 'ENOENT';
+    throw new UsageError(
+      isAbsent ? `there is no layout ${layout}; --dry-run writes a first one` : `the layout ${layout} can't be read`,
+    );
+  }
+  try {
+    return { ...v.parse(fileReadingSchema, JSON.parse(text)), ...given };
+  } catch {
+    throw new UsageError(`${layout} is no layout; it may have, each of them if needed: ${shape}`);
+  }
 }
 
-/** A new one, as the map of columns is. */
-function ignored(name: string, all: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...all, name.trim()]);
+/** Writes the first layout of a table: each column, with its field where the title says one. Throws UsageError. */
+export function writeLayout(path: string, titles: readonly string[]): FileReading['columns'] & object {
+  const columns = layoutOfHeader(titles);
+  try {
+    writeFileSync(path, `${JSON.stringify({ columns, decimal: 'dot' }, undefined, 2)}\n`, { flag: 'wx' });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  return columns;
+}
+
+/** The reading as the formats take it. */
+export function choicesOf(reading: FileReading): ReadingChoices {
+  const { merchant, operation, endpoint, columns = {}, ...form } = reading;
+  return {
+    given: {
+      ...(merchant !== undefined && { merchant }),
+      ...(operation !== undefined && { operation }),
+      ...(endpoint !== undefined && { endpointId: endpoint }),
+    },
+    columns: new Map(Object.entries(columns)),
+    ...form,
+  };
 }

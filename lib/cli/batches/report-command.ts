@@ -6,7 +6,6 @@ import { type BatchProgress, createProgressCounter } from '../../batches/batch-p
 import type { Batch } from '../../batches/batch.ts';
 import type { MessageHeader } from '../formats/bulk-rows.ts';
 import type { Reported, ReportTarget } from '../formats/report-target.ts';
-import type { FileReading } from './file-reading.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
@@ -16,13 +15,11 @@ import { openReportFile } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
 
 /** Options of `payouts report`. */
-interface ReportOptions extends Omit<FileReading, 'format'> {
+interface ReportOptions {
   readonly format: ReportFormat;
   readonly output?: string;
   /** The file that was submitted. */
   readonly file?: string;
-  /** How to read that file. */
-  readonly fileFormat?: FileReading['format'];
 }
 
 /** Runs the command; returns the exit code. */
@@ -31,8 +28,8 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) return noBatch(batchId);
-  const { fileFormat, format, file, output, ...reading } = options;
-  const source = await openReport(batch, file, { ...reading, ...(fileFormat && { format: fileFormat }) }, ports);
+  const { format, file, output } = options;
+  const source = await openReport(batch, file, ports);
   try {
     const form = { format, ...(output !== undefined && { output }) };
     return reported(batch, await writeReport(batch, source, form));
@@ -63,13 +60,8 @@ export interface ReportSource {
 }
 
 /** Opens it: with the file, known to be the batch's, or by the ledger alone. Throws UsageError. */
-export async function openReport(
-  batch: Batch,
-  file: string | undefined,
-  reading: FileReading,
-  ports: ToolPorts,
-): Promise<ReportSource> {
-  return file === undefined ? rowsOf(batch, ports) : openReportFile(file, batch, reading, ports);
+export async function openReport(batch: Batch, file: string | undefined, ports: ToolPorts): Promise<ReportSource> {
+  return file === undefined ? rowsOf(batch, ports) : openReportFile(file, batch, ports);
 }
 
 function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {

@@ -1,6 +1,5 @@
 // The file of a batch, read once more beside what became of its rows. Its bytes must be those that were submitted; and read
 // by the same command line, its good rows are the batch's rows, one after the other.
-import { tool } from '../../payout/operate/spelling.ts';
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
 import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
@@ -17,8 +16,7 @@ import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
 import type { Reported } from '../formats/report-target.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
 import { UsageError } from '../usage-error.ts';
-import type { FileReading } from './file-reading.ts';
-import { choicesOf } from './reading-choices.ts';
+import { choicesOf } from './file-reading.ts';
 import { formsOf } from './submit-preflight.ts';
 
 /** A row of the file, masked where it is about a card, and what became of it. */
@@ -40,16 +38,11 @@ export interface ReportFile {
 }
 
 /** Opens the file and reads it once. Throws UsageError where it is not the batch's, or must be read in another way. */
-export async function openReportFile(
-  path: string,
-  batch: Batch,
-  options: FileReading,
-  ports: ToolPorts,
-): Promise<ReportFile> {
+export async function openReportFile(path: string, batch: Batch, ports: ToolPorts): Promise<ReportFile> {
   const file = await openBulkFile(path);
   try {
     const hash = createHash('sha256');
-    const rows = await bulkRowsOf(file, choicesOf(options));
+    const rows = await bulkRowsOf(file, choicesOf(batch.reading));
     const checked = (onBytes: (bytes: Buffer) => void) => checkRows(rows.read(onBytes), batch.batchId, {});
     const { columns = [], titleOf } = rows;
     const of = { batch, columns, titleOf };
@@ -136,8 +129,9 @@ async function* besideEachOther(
     yield reported;
   }
   if (next.done) return;
-  const words = `say --merchant, --operation, --endpoint, --map, --ignore, --layout, --decimal and --sheet as \`${tool} submit\` was told them`;
-  throw new UsageError(`the file of batch ${batch.batchId} was read in another way when it was submitted; ${words}`);
+  throw new UsageError(
+    `this version reads the file of batch ${batch.batchId} as other jobs than the one that submitted it; leave the file out`,
+  );
 }
 
 async function* oneByOne(rows: AsyncIterable<readonly RowWithStatus[]>): AsyncGenerator<RowWithStatus, undefined> {

@@ -2,9 +2,11 @@
 // under its order id and with the name of the end that a person saw, or in a file with new order ids.
 // Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a confirmation.
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { readBatch, type RowWithStatus } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
+import type { FileReading } from '../../batches/file-reading.ts';
 import { stateShown } from '../../batches/batch-progress.ts';
 import { retryVerdict } from '../../batches/retry-rows.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
@@ -16,10 +18,11 @@ import { rowDigest } from '../../payout/message/plain-digest.ts';
 import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../local/local-report.ts';
 import { noBatch } from '../command-line.ts';
+import { unwritable } from '../file-failure.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import type { FileReading } from './file-reading.ts';
+import type { ReadingOptions } from './file-reading.ts';
 import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
@@ -27,7 +30,7 @@ import { commandWordsOf } from './submit-text.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Options of `payouts retry`. */
-interface RetryOptions extends FileReading {
+interface RetryOptions {
   /** Write them alone, with new order ids, into this file in the layout of the first. */
   readonly asFile?: string;
   /** Called-off rows too; with `asFile` alone, as an order that was called off is never sent. */
@@ -39,7 +42,6 @@ interface RetryOptions extends FileReading {
   /** How long it is held, in seconds. */
   readonly expires: number;
   readonly accept: ReadonlySet<WarningKind>;
-  readonly acceptWarnings: boolean;
   readonly watch: boolean;
   readonly wait?: number;
   readonly json: boolean;
@@ -104,12 +106,12 @@ async function retryAsFile(
   ports: ToolPorts,
   options: RetryOptions,
 ): Promise<number> {
-  const file = await openReportFile(path, batch, options, ports);
+  const file = await openReportFile(path, batch, ports);
   try {
     const to = { file: asFile, leftFile: `${asFile}.left.csv`, cancelled: options.cancelled };
     const retry = await written(file.rows(), inTheLayoutOf(file, ports), to, ports);
     const { written: rows, neverSent } = retry;
-    const send = `send them: \`${tool} submit ${commandWordsOf(asFile, options)}\``;
+    const send = `send them: \`${tool} submit ${commandWordsOf(asFile, saidOf(asFile, batch.reading))}\``;
     say(batch, retry, options, {
       file: asFile,
       ifNeverSent: `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice`,
@@ -121,6 +123,23 @@ async function retryAsFile(
   }
 }
 
+/** What must be said of the file that is written: where its columns have other names, they are written into a layout beside it. */
+function saidOf(file: string, { merchant, operation, endpoint, columns, decimal }: FileReading): ReadingOptions {
+  if (columns === undefined && decimal === undefined)
+    return {
+      ...(merchant !== undefined && { merchant }),
+      ...(operation !== undefined && { operation }),
+      ...(endpoint !== undefined && { endpoint }),
+    };
+  const layout = `${file}.layout.json`;
+  try {
+    writeFileSync(layout, `${JSON.stringify({ merchant, operation, endpoint, columns, decimal }, undefined, 2)}\n`);
+  } catch (error) {
+    throw unwritable(layout, error);
+  }
+  return { layout };
+}
+
 /** The batch is named by its content: the same rows make the same one, and none is written over. */
 async function retryAsBatch(
   batch: Batch,
@@ -130,7 +149,7 @@ async function retryAsBatch(
 ): Promise<number> {
   const { batchId } = batch;
   const stem = `${batchId.slice(0, longestStem)}-retry`;
-  const file = path === undefined ? undefined : await openReportFile(path, batch, options, ports);
+  const file = path === undefined ? undefined : await openReportFile(path, batch, ports);
   let retry: Retry;
   try {
     // The file has every row, and a person who sends files may not read dead letters.
@@ -149,7 +168,7 @@ async function retryAsBatch(
     verdict: `each under its order id, as batch ${name}\n    its file is ${name}.jsonl: keep it until the batch has ended`,
   });
   if (rows === 0) return 1;
-  const { yes, dryRun, hold, expires, accept, acceptWarnings, watch, wait, json } = options;
+  const { yes, dryRun, hold, expires, accept, watch, wait, json } = options;
   const { runSubmit } = await import('./submit-commands.ts');
   const end = await runSubmit(`${name}.jsonl`, {
     ...plainReading,
@@ -159,7 +178,6 @@ async function retryAsBatch(
     hold,
     expires,
     accept,
-    acceptWarnings,
     watch,
     json,
     ...(wait !== undefined && { wait }),
@@ -173,9 +191,6 @@ const longestStem = 48 - '-retry-'.length - hashDigits;
 
 /** Our own file of jobs needs nothing said of it. */
 const plainReading = {
-  map: new Map<string, string>(),
-  ignore: new Set<string>(),
-  ignoreOthers: false,
   skipInvalid: false,
   again: false,
   lookBack: 7,

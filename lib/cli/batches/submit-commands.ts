@@ -11,19 +11,19 @@ import { declined } from '../command-line.ts';
 import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import type { ToolPorts } from '../tool-ports.ts';
+import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
 import { withoutWord } from './submit-preflight.ts';
-import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
+import { contentOf, type SurveyOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
 import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The command line of `payouts submit`. */
-interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions {
+interface SubmitOptions extends SurveyOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions {
   readonly yes: boolean;
   /** Go on as `payouts batch --watch`. */
   readonly watch: boolean;
@@ -101,8 +101,8 @@ function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: Su
 // `payouts approve`: a second person looks at the file that another has registered, and lets it be sent.
 // Exit codes: 0 approved, 1 not approved, 2 the file or the command line must be mended.
 
-/** The command line of `payouts approve`. */
-interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInvalid' | 'dryRun'> {
+/** The command line of `payouts approve`. How the file is read is in the header of its batch. */
+interface ApproveOptions extends Pick<SurveyOptions, 'accept' | 'output' | 'json'> {
   readonly reason?: string;
   readonly yes: boolean;
 }
@@ -111,8 +111,19 @@ interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInvalid' | 
 export async function runApprove(batch: string, path: string, options: ApproveOptions): Promise<number> {
   if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
   if (!options.yes) requireSomebody('say --yes to approve');
-  const reading = { ...options, batch, skipInvalid: false, dryRun: false, approving: true };
-  return withSurveyedFile(path, reading, async (file, ports) => {
+  const registered = await toolPorts().batches.find(batch);
+  if (!registered) return absent(batch, path, options);
+  const { reading } = registered;
+  const how = {
+    ...options,
+    batch,
+    registered: reading,
+    skipInvalid: false,
+    dryRun: false,
+    approving: true,
+    lookBack: 7,
+  };
+  return withSurveyedFile(path, how, async (file, ports) => {
     const open = withoutWord(file.warnings, options);
     return open.length > 0 && options.yes ? refuseWithoutWord(open, file, options) : approve(file, ports, options);
   });
@@ -144,7 +155,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
-  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${file.words} --batch ${shellWord(file.batchId)}\`\n`;
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${shellWord(file.path)} --batch ${shellWord(file.batchId)}\`\n`;
   process.stdout.write(options.json ? surveyAsJson('approved', file, { by, until }) : text);
   return 0;
 }
@@ -154,10 +165,19 @@ function refuse(why: NotApprovable, file: SurveyedFile, { json }: ApproveOptions
   return 1;
 }
 
-function refusalText(why: NotApprovable, { name, words, batchId }: SurveyedFile): string {
+function absent(batch: string, path: string, { json }: ApproveOptions): number {
+  const text = `not approved: ${absentText(batch, path)}`;
+  process.stdout.write(json ? `${JSON.stringify({ outcome: 'absent', batch })}\n` : `${text}\n`);
+  return 1;
+}
+
+const absentText = (batchId: string, path: string) =>
+  `there is no batch ${batchId}; register it: \`${tool} submit ${shellWord(path)} --batch ${shellWord(batchId)} --hold\``;
+
+function refusalText(why: NotApprovable, { name, path, batchId }: SurveyedFile): string {
   switch (why.kind) {
     case 'absent':
-      return `there is no batch ${batchId}; register it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
+      return absentText(batchId, path);
     case 'not-waiting': {
       const { approval, state } = why.batch;
       return approval
@@ -166,7 +186,7 @@ function refusalText(why: NotApprovable, { name, words, batchId }: SurveyedFile)
     }
     case 'other-content':
       return why.sameFile
-        ? `${name} is the registered file, read as other jobs; say of it what was said when it was registered`
+        ? `${name} is the registered file, and is read as other jobs by this version; register it again under another --batch`
         : `${name} is not the file that was registered as batch ${batchId}`;
     case 'same-person':
       return `${why.batch.by} has registered batch ${batchId}; somebody else must approve it, whatever the role. This was noted`;

@@ -25,12 +25,10 @@ import { type SurveyedFile, type Warnings } from './submit-text.ts';
 
 /** The options about warnings. */
 export interface PreflightOptions {
-  readonly acceptWarnings: boolean;
   /** Kinds that need no further confirmation. */
   readonly accept: ReadonlySet<WarningKind>;
   /** Days whose batches are looked through for the same payments. */
   readonly lookBack: number;
-  readonly warnings?: string;
   readonly dryRun: boolean;
   /** The file is registered already, so it was compared; who approves it may read no secret, and need not. */
   readonly approving?: boolean;
@@ -68,7 +66,7 @@ export async function startPreflight(
   ports: ToolPorts | undefined,
   options: PreflightOptions,
 ) {
-  const list = createRowList(options.warnings ?? listFile, listHead, { delimiter, guard: guardedForSheet });
+  const list = createRowList(listFile, listHead, { delimiter, guard: guardedForSheet });
   const kinds: Partial<Record<WarningKind, number>> = {};
   const table = createDigestTable();
   const keys = ports && (await keysOf(ports));
@@ -218,11 +216,6 @@ export function formsOf(
 }
 
 /** The kinds that nobody has confirmed yet. */
-export function withoutWord(
-  { kinds }: Warnings,
-  { acceptWarnings, accept }: Pick<PreflightOptions, 'acceptWarnings' | 'accept'>,
-): WarningKind[] {
-  return acceptWarnings
-    ? []
-    : Object.keys(kinds).filter((kind): kind is WarningKind => !accept.has(kind as WarningKind));
+export function withoutWord({ kinds }: Warnings, { accept }: Pick<PreflightOptions, 'accept'>): WarningKind[] {
+  return Object.keys(kinds).filter((kind): kind is WarningKind => !accept.has(kind as WarningKind));
 }

@@ -44,6 +44,7 @@ export async function sendFile(
   const opening = await openUpload(
     {
       ...contentOf(file),
+      reading: file.reading,
       ...(only !== undefined && others.length === 0 && { merchant: only }),
       // A held batch keeps the whole ARN: its second person must be another.
       by: hold ? caller : personText(caller),
@@ -139,9 +140,9 @@ function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text
 // The outcome of a submission, in a sentence.
 
 /** The state of a batch that was to be held. */
-function heldText({ state, by, heldUntilMs = 0 }: Batch, { words, batchId }: SurveyedFile): string {
+function heldText({ state, by, heldUntilMs = 0 }: Batch, { path, batchId }: SurveyedFile): string {
   if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
-  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`${tool} approve ${shellWord(batchId)} ${words}\``;
+  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
 }
 
 /** How the upload ended. */
@@ -172,7 +173,7 @@ export function nobodyText(by: string): string {
 }
 
 /** Why nothing is sent. */
-function notOpenedText(opening: NotOpened, { name, words, batchId }: SurveyedFile): string {
+function notOpenedText(opening: NotOpened, { name, path, words, batchId }: SurveyedFile): string {
   const replays =
     'With --again every row is sent once more: orders that ended repeat their result, those that were never sent are tried; nothing is paid twice.';
   switch (opening.kind) {
@@ -191,7 +192,7 @@ function notOpenedText(opening: NotOpened, { name, words, batchId }: SurveyedFil
     case 'nobody':
       return nobodyText(opening.by);
     case 'awaiting-approval':
-      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${words}\``;
+      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
     case 'approval-expired':
       return `the approval of batch ${batchId} ended ${momentText(opening.batch.heldUntilMs ?? 0)}; what was not sent by then needs a new --batch and a new approval`;
   }

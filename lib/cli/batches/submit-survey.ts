@@ -1,6 +1,7 @@
 // The first reading of a file: everything that it asks for, and every fault of it.
 import { createHash } from 'node:crypto';
-import { parse } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
@@ -14,16 +15,16 @@ import {
   ordersOfFile,
 } from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
+import type { FileReading } from '../../batches/file-reading.ts';
 import { preflight } from '../../batches/preflight.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
-import type { BulkRows } from '../formats/bulk-rows.ts';
+import type { BulkRows, ReadingChoices } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
-import type { FileReading } from './file-reading.ts';
-import { choicesOf, keepLayout } from './reading-choices.ts';
+import { choicesOf, isUnsaid, type ReadingOptions, readingOf, writeLayout } from './file-reading.ts';
 import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
@@ -41,15 +42,15 @@ import {
 } from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** How a file is read. */
-export interface ReadingOptions extends PreflightOptions, FileReading {
+/** How a file is looked at. */
+export interface SurveyOptions extends PreflightOptions, ReadingOptions {
   readonly batch?: string;
-  /** Under which name what was said of the columns is kept. */
-  readonly saveLayout?: string;
   readonly cardKeys?: string;
   readonly skipInvalid: boolean;
-  readonly rejects?: string;
-  readonly faults?: string;
+  /** The folder of the lists of faults, warnings and rejects; default the present one. */
+  readonly output?: string;
+  /** How the file of a registered batch was read. */
+  readonly registered?: FileReading;
 }
 
 /**
@@ -58,7 +59,7 @@ export interface ReadingOptions extends PreflightOptions, FileReading {
  */
 export async function withSurveyedFile(
   path: string,
-  options: ReadingOptions,
+  options: SurveyOptions,
   work: (file: SurveyedFile & { readonly warnings: Warnings }, ports: ToolPorts | undefined) => Promise<number>,
 ): Promise<number> {
   // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
@@ -68,13 +69,9 @@ export async function withSurveyedFile(
   const ports = portsFor(options);
   const file = await openBulkFile(path);
   try {
-    const choices = choicesOf(options);
-    const rows = await bulkRowsOf(file, choices);
-    if (options.saveLayout !== undefined) {
-      const kept = keepLayout(options.saveLayout, choices);
-      if (!options.json) process.stderr.write(`the layout of ${file.name} is kept as ${kept}\n`);
-    }
-    const surveyed = await survey(path, file, rows, ports, options);
+    const reading = options.registered ?? (await knownReading(ports, options)) ?? readingOf(options, options.dryRun);
+    const rows = await bulkRowsOf(file, { ...choicesOf(reading), ...firstLayout(options) });
+    const surveyed = await survey({ path, file, rows, reading }, ports, options);
     if (!surveyed) return 2;
     if (!options.json) {
       const known = surveyed.known ? knownAsText(surveyed.known) : '';
@@ -90,8 +87,28 @@ export async function withSurveyedFile(
   }
 }
 
+/** Of a batch that is registered nothing need be said again. */
+async function knownReading(ports: ToolPorts | undefined, options: SurveyOptions): Promise<FileReading | undefined> {
+  if (!ports || options.batch === undefined || options.dryRun || !isUnsaid(options)) return undefined;
+  return (await ports.batches.find(options.batch))?.reading;
+}
+
+/** A layout that is not there yet is written by a dry run. */
+function firstLayout({ layout, dryRun, json }: SurveyOptions): Pick<ReadingChoices, 'firstLayout'> {
+  if (layout === undefined || !dryRun || existsSync(layout)) return {};
+  return {
+    firstLayout(titles) {
+      const columns = writeLayout(layout, titles);
+      const left = Object.entries(columns).flatMap(([title, field]) => (field === '' ? [`"${title}"`] : []));
+      const open = left.length === 0 ? '' : `; it leaves out ${left.join(', ')}: write there what each of them is`;
+      if (!json) process.stderr.write(`the layout ${layout} was written${open}\n`);
+      return columns;
+    },
+  };
+}
+
 /** A dry run may do without AWS: the rows are then not compared with the merchants' contracts. */
-function portsFor({ dryRun, json }: ReadingOptions): ToolPorts | undefined {
+function portsFor({ dryRun, json }: SurveyOptions): ToolPorts | undefined {
   try {
     const its = toolPorts();
     return { ...its, credentials: its.guarded };
@@ -104,7 +121,7 @@ function portsFor({ dryRun, json }: ReadingOptions): ToolPorts | undefined {
 
 function contractsFor(
   { credentials, secretPrefix }: ToolPorts,
-  { dryRun, approving, json }: ReadingOptions,
+  { dryRun, approving, json }: SurveyOptions,
 ): CheckPorts['contracts'] {
   const read = contractsOf(credentials);
   const contracts: Contracts = async (merchant) => {
@@ -129,30 +146,29 @@ function contractsFor(
 
 /** Undefined where a row must be mended first; the fault is printed. */
 async function survey(
-  path: string,
-  file: BulkFile,
-  rows: BulkRows,
+  { path, file, rows, reading }: { path: string; file: BulkFile; rows: BulkRows; reading: FileReading },
   ports: ToolPorts | undefined,
-  options: ReadingOptions,
+  options: SurveyOptions,
 ): Promise<(SurveyedFile & { readonly warnings: Warnings }) | undefined> {
   const stem = parse(file.name).name;
+  const listed = (ending: string) => join(options.output ?? '', `${stem}.${ending}`);
   const sink = createFaultSink({
-    faultsFile: options.faults ?? `${stem}.faults.csv`,
-    ...(options.skipInvalid && { rejectsFile: options.rejects ?? `${stem}.rejects.${rows.rejectsAs}` }),
+    faultsFile: listed('faults.csv'),
+    ...(options.skipInvalid && { rejectsFile: listed(`rejects.${rows.rejectsAs}`) }),
     ...rows,
   });
   const contracts = ports && contractsFor(ports, options);
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
   const orders = ordersOfFile();
   const checks = {
-    seals: options.cardKeys !== undefined,
+    // Of a registered file that was judged.
+    ...(!options.approving && { seals: options.cardKeys !== undefined }),
     preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
     ...(contracts && { contracts }),
   };
-  const listFile = `${stem}.warnings.csv`;
   const derived = ports && options.batch === undefined ? derivedBatchId(stem, await hashOf(file)) : '';
   const ownBatch = (row: GoodRow) => options.batch ?? row.batchId ?? derived;
-  const flight = await startPreflight({ listFile, ...rows, ownBatch }, ports, options);
+  const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, ownBatch }, ports, options);
   const checked = (onBytes: (bytes: Buffer) => void, more: Pick<CheckPorts, 'orders'> = {}) =>
     checkRows(rows.read(onBytes), options.batch, { ...checks, ...more });
 
@@ -175,6 +191,8 @@ async function survey(
   const surveyed = {
     name: file.name,
     batchId,
+    path,
+    reading,
     words: commandWordsOf(path, options),
     fileHash,
     survey: found,
@@ -202,7 +220,7 @@ async function hashOf(file: BulkFile): Promise<string> {
   return hash.digest('hex');
 }
 
-function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: ReadingOptions): boolean {
+function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: SurveyOptions): boolean {
   return rows > 0 && (rejected === 0 || (skipInvalid && !cutOff));
 }
 

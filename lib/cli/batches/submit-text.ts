@@ -9,7 +9,8 @@ import { shellWord } from '../../payout/operate/spelling.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';
-import { type FileReading, readingWords } from './file-reading.ts';
+import type { FileReading } from '../../batches/file-reading.ts';
+import { type ReadingOptions, readingWords } from './file-reading.ts';
 import { knownAsJson, totalsAsJson } from './submit-known.ts';
 
 /** Counts and exact totals of the file. */
@@ -77,6 +78,8 @@ export function surveyAsJson(
 export interface SurveyedFile {
   readonly name: string;
   readonly batchId: string;
+  readonly path: string;
+  readonly reading: FileReading;
   /** The file and what was said of it, as the next command line must say it too. */
   readonly words: string;
   /** SHA-256 of its bytes, hexadecimal. */
@@ -117,12 +120,12 @@ export function warningsAsText({ total, kinds, table, file }: Warnings): string 
 export function confirmationText(open: readonly WarningKind[], { kinds }: Pick<Warnings, 'kinds'>): string {
   const count = open.reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
   const [need, them] = count === 1 ? ['needs', 'it'] : ['need', 'them'];
-  return `nothing was sent: ${counted(count, 'warning')} ${need} your confirmation. Check ${them}, then add --accept ${open.join(',')} (or --accept-warnings for all)`;
+  return `nothing was sent: ${counted(count, 'warning')} ${need} your confirmation. Check ${them}, then add --accept ${open.join(',')} (or --accept all)`;
 }
 
 /** The file and what was said of it, for a shell. */
-export function commandWordsOf(path: string, reading: FileReading & { readonly cardKeys?: string }): string {
-  return [path, ...readingWords(reading, { 'card-keys': reading.cardKeys })].map(shellWord).join(' ');
+export function commandWordsOf(path: string, said: ReadingOptions & { readonly cardKeys?: string }): string {
+  return [path, ...readingWords(said)].map(shellWord).join(' ');
 }
 
 /** The parts of the file that move nothing here; empty where there are none. */

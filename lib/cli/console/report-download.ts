@@ -2,7 +2,6 @@
 // browser takes. An obstacle is known before the first byte.
 import * as v from 'valibot';
 import type { Batch } from '../../batches/batch.ts';
-import { operationNames } from '../../gateway/operations.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 import { toolPorts } from '../tool-ports.ts';
@@ -22,9 +21,6 @@ export const downloadSchema = v.strictObject({
   format: v.picklist(['csv', 'pain.002']),
   /** The file that was submitted, on this machine. */
   file: v.exactOptional(argument(500)),
-  merchant: v.exactOptional(argument(200)),
-  operation: v.exactOptional(v.picklist(operationNames)),
-  endpoint: v.exactOptional(argument(64)),
 });
 
 /** A report that is asked for. */
@@ -40,8 +36,8 @@ export function fileOf({ batch, format }: Download): { readonly name: string; re
 
 /** The command that writes the same. */
 export function reportCommandOf(it: Download): string {
-  const { batch, format, file, merchant, operation, endpoint } = it;
-  const options = { format, file, merchant, operation, endpoint, output: fileOf(it).name };
+  const { batch, format, file } = it;
+  const options = { format, file, output: fileOf(it).name };
   const words = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
   return [`${tool} report`, ...[batch, ...words].map(shellWord)].join(' ');
 }
@@ -68,21 +64,13 @@ export const ledgerReports: ReportDownloads = {
 };
 
 async function opened(
-  { batch: batchId, file, merchant, operation, endpoint }: Download,
+  { batch: batchId, file }: Download,
   work: (batch: Batch, source: ReportSource) => Promise<void>,
 ): Promise<void> {
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) throw new RangeError(`there is no batch ${batchId}`);
-  const reading = {
-    map: new Map<string, string>(),
-    ignore: new Set<string>(),
-    ignoreOthers: false,
-    ...(merchant !== undefined && { merchant }),
-    ...(operation !== undefined && { operation }),
-    ...(endpoint !== undefined && { endpoint }),
-  };
-  const source = await openReport(batch, file, reading, ports);
+  const source = await openReport(batch, file, ports);
   try {
     await work(batch, source);
   } finally {

@@ -1,11 +1,11 @@
 // Rows as every format yields them, with their places, and what the formats of tables have in common.
 import { type Column, type ColumnChoices, type FieldPath, mapHeader } from '../../batches/bulk-columns.ts';
-import type { FormatName, Pain001Version } from '../../batches/bulk-format.ts';
+import type { Pain001Version } from '../../batches/bulk-format.ts';
+import type { FileReading } from '../../batches/file-reading.ts';
 import {
   type BulkRow,
   type CellReader,
   createCellReader,
-  type Decimal,
   type GivenFields,
   type XmlPlace,
 } from '../../batches/bulk-row.ts';
@@ -38,14 +38,12 @@ export interface MessageHeader {
   readonly sum?: string;
 }
 
-/** The options about the file. */
-export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
-  readonly format?: FormatName;
+/** How the file is read. */
+export interface ReadingChoices
+  extends Pick<ColumnChoices, 'columns'>, Pick<FileReading, 'format' | 'sheet' | 'decimal'> {
   readonly given: GivenFields;
-  /** Default `dot`. */
-  readonly decimal?: Decimal;
-  /** The sheet with the rows, in a workbook. */
-  readonly sheet?: string;
+  /** Makes the first layout of a table that has none. */
+  readonly firstLayout?: (titles: readonly string[]) => Readonly<Record<string, string>>;
 }
 
 /** A reader of rows of cells under a header. */
@@ -56,8 +54,9 @@ interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
 
 /** A table by its header. Throws UsageError with everything that is wrong with it. */
 export function tableOf(name: string, cells: readonly string[], choices: ReadingChoices): TableReader {
-  const { given, decimal } = choices;
-  const header = mapHeader(cells, { ...choices, given: new Set(Object.keys(given)) });
+  const { given, decimal, firstLayout } = choices;
+  const said = firstLayout ? new Map(Object.entries(firstLayout(cells))) : choices.columns;
+  const header = mapHeader(cells, { columns: said, given: new Set(Object.keys(given)) });
   if (header.kind === 'refused') throw new UsageError(`the header of ${name}:\n  ${header.faults.join('\n  ')}`);
   const { columns } = header;
   const titles = new Map(columns.flatMap(({ path, title }) => (path === undefined ? [] : [[path, title] as const])));
@@ -70,8 +69,8 @@ export function tableOf(name: string, cells: readonly string[], choices: Reading
   };
 }
 
-/** Throws UsageError where something was said of columns, or of how cells are written. */
-export function notForTables({ maps, ignored, ignoreOthers, decimal, sheet }: ReadingChoices, why: string): void {
-  if (maps.size > 0 || ignored.size > 0 || ignoreOthers || decimal === 'comma' || sheet !== undefined)
-    throw new UsageError(`--map, --ignore, --layout, --decimal and --sheet are for tables; ${why}`);
+/** Throws UsageError where something was said of how cells are written. */
+export function notForTables({ columns, decimal, sheet }: Partial<ReadingChoices>, why: string): void {
+  if ((columns?.size ?? 0) > 0 || decimal === 'comma' || sheet !== undefined)
+    throw new UsageError(`the layout names columns, a sheet or a decimal sign, which are for tables; ${why}`);
 }

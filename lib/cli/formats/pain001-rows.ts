@@ -45,8 +45,8 @@ interface ElementColumn extends Column {
 }
 
 /** The columns of the bank's elements that the layout sends to a field. Throws UsageError for an element that is not theirs. */
-function bankColumns(file: string, { maps, layout = new Map() }: ReadingChoices): readonly ElementColumn[] {
-  const said = [...layout, ...maps].map(([element, field]) => ({ element, path: pathOfName(field) }));
+function bankColumns(file: string, { columns: layout }: ReadingChoices): readonly ElementColumn[] {
+  const said = [...layout].map(([element, field]) => ({ element, path: pathOfName(field) }));
   const wrong = said.find(({ element, path }) => !Object.hasOwn(bankElements, element) || path === undefined);
   if (wrong)
     throw new UsageError(
@@ -59,7 +59,8 @@ function bankColumns(file: string, { maps, layout = new Map() }: ReadingChoices)
 
 /** Rows of pain.001. */
 export function pain001RowsOf(file: BulkFile, format: Pain001Format, choices: ReadingChoices): BulkRows {
-  notForTables({ ...choices, maps: new Map(), layout: new Map() }, 'the elements of pain.001 have one meaning');
+  const { columns: _, ...rest } = choices;
+  notForTables(rest, 'the elements of pain.001 have one meaning');
   const ofBank = bankColumns(file.name, choices);
   const all: readonly ElementColumn[] = [
     ...columns.filter((it) => !('path' in it) || !ofBank.some(({ path }) => path === it.path)),
@@ -451,7 +452,7 @@ const atOnce = '1999-01-01';
 
 const lostBank = (element: string): RowFault => ({
   path: '',
-  fault: `names the payee's bank by ${element}, which is sent nowhere; say its field in a layout: {"map": {"${element}": "bank_branch"}}`,
+  fault: `names the payee's bank by ${element}, which is sent nowhere; say its field in a layout: {"columns": {"${element}": "bank_branch"}}`,
 });
 
 /** A day begins in its own zone, and without one in UTC, wherever the file is read: two persons must see the same moment. */

@@ -426,7 +426,9 @@ async function sheetWithRows(
   if (!only && wanted === undefined) throw new UsageError(`${name} is empty`);
   if (!only) throw new UsageError(`${name} has no rows on a sheet "${wanted}"; there are ${names || 'none'}`);
   if (others.length > 0)
-    throw new UsageError(`${name} has rows on ${filled.length} sheets; say --sheet with one of ${names}`);
+    throw new UsageError(
+      `${name} has rows on ${filled.length} sheets; say in a layout which is meant, as in {"sheet": "${filled[0]?.sheet.name}"}; there are ${names}`,
+    );
   return only;
 }
 

@@ -9,7 +9,6 @@ import { aDirectory } from '../support/files.ts';
 import { aLedgerWithBatch, aRow } from '../support/ledger-with-batch.ts';
 
 const directory = aDirectory();
-const asSubmitted = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
 const world = aLedgerWithBatch();
 
 it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that file, in its order', async () => {
@@ -32,7 +31,7 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
 
   // when
   const output = join(directory.path(), 'november.pain002.xml');
-  const args = ['--file', file, ...asSubmitted, '--format', 'pain.002', '--output', output];
+  const args = ['--file', file, '--format', 'pain.002', '--output', output];
   const { code } = await world.payouts('report', 'november', ...args);
 
   // then

@@ -49,7 +49,7 @@ async function fileWith(name: Name, file: string, bytes: string | Uint8Array): P
   await writeFile(path, bytes);
   const opened = await openBulkFile(path);
   try {
-    const rows = await bulkRowsOf(opened, { given, maps: new Map(), ignored: new Set() });
+    const rows = await bulkRowsOf(opened, { given, columns: new Map() });
     const [row, ...more] = await all(
       checkRows(
         rows.read(() => {}),

@@ -13,12 +13,11 @@ import { aDirectory } from '../support/files.ts';
 
 const files = aDirectory();
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
-const choices = { given, maps: new Map<string, string>(), ignored: new Set<string>() };
 
-async function read(xml: string, maps: Readonly<Record<string, string>> = {}) {
+async function read(xml: string, columns: Readonly<Record<string, string>> = {}) {
   const file = await openBulkFile(await files.file('november.xml', xml));
   try {
-    const rows = await bulkRowsOf(file, { ...choices, maps: new Map(Object.entries(maps)) });
+    const rows = await bulkRowsOf(file, { given, columns: new Map(Object.entries(columns)) });
     const some: BulkRow[] = await all(rows.read(() => {}));
     return { rows: some, unused: rows.unused?.(), message: rows.message?.(), titleOf: rows.titleOf };
   } finally {

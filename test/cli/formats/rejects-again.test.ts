@@ -29,10 +29,12 @@ async function mended(file: string, wrong: string, right: string): Promise<void>
 }
 
 it.each([
-  ['CSV with semicolons', ['--decimal', 'comma', '--ignore', 'Remark']],
-  ['XLSX', []],
-  ['pain.001', []],
-])('%s', async (format, reading) => {
+  ['CSV with semicolons', { decimal: 'comma', columns: { Remark: '' } }],
+  ['XLSX', {}],
+  ['pain.001', {}],
+])('%s', async (format, layout) => {
+  await writeFile(place('layout.json'), JSON.stringify(layout));
+  const reading = ['--layout', 'layout.json'];
   // given a file of which one row is wrong, and has an id and a text that a spreadsheet would run or change
   const name = format.replace(/\W.*/, '');
   if (format === 'XLSX') {
@@ -81,8 +83,7 @@ it.each([
   const opened = await openBulkFile(place(rejects));
   const choices = {
     given: { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' },
-    maps: new Map<string, string>(),
-    ignored: new Set(['Remark'].filter(() => name === 'CSV')),
+    columns: new Map(['Remark'].filter(() => name === 'CSV').map((title) => [title, ''] as const)),
     decimal: name === 'CSV' ? ('comma' as const) : ('dot' as const),
   };
   const rows = await all((await bulkRowsOf(opened, choices)).read(() => {}));

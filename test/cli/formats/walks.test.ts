@@ -25,8 +25,8 @@ const asSubmitted = ['--merchant', 'globex-us', '--operation', 'payout', '--endp
 interface Walk {
   readonly name: string;
   readonly file: string;
-  /** How it is read. */
-  readonly reading: readonly string[];
+  /** How it is read, where it does not say so itself. */
+  readonly layout?: object;
   readonly accept: readonly string[];
   readonly write: (file: string) => Promise<void>;
   readonly paid: readonly [id: string, cents: number][];
@@ -43,7 +43,7 @@ const walks: readonly Walk[] = [
   {
     name: 'csv',
     file: 'sap.csv',
-    reading: ['--map', 'Beleg=orderId', '--map', 'Betrag=amount', '--map', 'Name=payee_name', '--decimal', 'comma'],
+    layout: { columns: { Beleg: 'orderId', Betrag: 'amount', Name: 'payee_name' }, decimal: 'comma' },
     accept: [],
     // As Excel writes "Unicode text": UTF-16, semicolons, commas before the cents, and a line break in a text.
     async write(file) {
@@ -62,7 +62,6 @@ const walks: readonly Walk[] = [
   {
     name: 'xlsx',
     file: 'hr.xlsx',
-    reading: [],
     accept: [],
     async write(file) {
       const head = ['order id', 'amount', 'currency', 'payee', 'iban'].map((value) => ({ value }));
@@ -82,7 +81,6 @@ const walks: readonly Walk[] = [
   {
     name: 'xml',
     file: 'erp.xml',
-    reading: [],
     accept: [],
     write: (file) => {
       const [a, b, c] = idsOf('xml');
@@ -110,7 +108,10 @@ beforeAll(async () => {
   world = await startSampleWorld(place('worker.log'));
   for (const walk of walks) {
     await walk.write(place(walk.file));
-    const args = ['submit', walk.file, ...asSubmitted, ...walk.reading, ...walk.accept, '--batch', walk.name, '--yes'];
+    const { name, layout } = walk;
+    if (layout) await writeFile(place(`${name}.layout.json`), JSON.stringify(layout));
+    const read = [...asSubmitted, ...(layout ? ['--layout', `${name}.layout.json`] : [])];
+    const args = ['submit', walk.file, ...read, ...walk.accept, '--batch', walk.name, '--yes'];
     const { stdout, stderr } = await payouts(...args);
     assert(stdout.includes(`all 3 rows of ${walk.file} are on the queue`), stderr);
   }
@@ -119,8 +120,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
-  const report = (...args: string[]) => payouts('report', name, '--file', file, ...asSubmitted, ...reading, ...args);
+describe.each(walks)('$name', ({ name, file, layout, paid, declined }) => {
+  const report = (...args: string[]) => payouts('report', name, '--file', file, ...args);
 
   it('has a report whose rows are the file’s, and whose column of amounts is its sum', async () => {
     const output = `${name}-report.csv`;
@@ -151,8 +152,8 @@ describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
 
   it('has one row that is sent again: by the name of its end, or in a file of the same columns', async () => {
     // when
-    const retry = (...args: string[]) => payouts('retry', name, file, ...asSubmitted, ...reading, ...args, '--json');
-    const looked = await retry('--dry-run', '--accept-warnings');
+    const retry = (...args: string[]) => payouts('retry', name, file, ...args, '--json');
+    const looked = await retry('--dry-run', '--accept', 'all');
     const again = await retry('--as-file', `${name}-again.csv`);
 
     // then each is the declined one alone, to the cent
@@ -174,18 +175,18 @@ describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
     const taken = [
       'submit',
       `${name}-again.csv`,
-      ...asSubmitted,
-      ...reading,
+      ...(layout ? ['--layout', `${name}-again.csv.layout.json`] : asSubmitted),
       '--dry-run',
       '--json',
-      '--accept-warnings',
+      '--accept',
+      'all',
     ];
     expect(JSON.parse((await payouts(...taken)).stdout)).toMatchObject({ rows: 1, totals: { EUR: { amount } } });
   });
 });
 
 it('the bank’s file has its answer', async () => {
-  const args = ['--file', 'erp.xml', ...asSubmitted, '--format', 'pain.002'];
+  const args = ['--file', 'erp.xml', '--format', 'pain.002'];
   const { code, stdout } = await payouts('report', 'xml', ...args);
   expect(code).toBe(0);
   expect(stdout).toContain('urn:iso:std:iso:20022:tech:xsd:pain.002.001.10');

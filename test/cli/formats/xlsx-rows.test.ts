@@ -14,7 +14,7 @@ import { aDirectory } from '../support/files.ts';
 
 const files = aDirectory();
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
-const plain: ReadingChoices = { given, maps: new Map(), ignored: new Set() };
+const plain: ReadingChoices = { given, columns: new Map() };
 
 type Cell = string | number | boolean | Date | null;
 
@@ -145,7 +145,9 @@ describe('a workbook', () => {
       { sheet: 'Empty', data: [[null]] },
       { sheet: 'New', data: [head, ['N', 2, 'EUR', null, null]] },
     ]);
-    await expect(read(path)).rejects.toThrow('has rows on 2 sheets; say --sheet with one of "Old", "New"');
+    await expect(read(path)).rejects.toThrow(
+      'has rows on 2 sheets; say in a layout which is meant, as in {"sheet": "Old"}; there are "Old", "New"',
+    );
     expect(await read(path, { ...plain, sheet: 'New' })).toMatchObject([{ message: { orderId: 'N' } }]);
     await expect(read(path, { ...plain, sheet: 'Empty' })).rejects.toThrow(
       'has no rows on a sheet "Empty"; there are "Old", "New"',

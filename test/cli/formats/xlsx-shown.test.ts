@@ -17,7 +17,7 @@ async function read(bytes: Uint8Array) {
   await writeFile(path, bytes);
   const file = await openBulkFile(path);
   try {
-    const rows = await bulkRowsOf(file, { given, maps: new Map(), ignored: new Set() });
+    const rows = await bulkRowsOf(file, { given, columns: new Map() });
     return await all(rows.read(() => {}));
   } finally {
     await file.close();

@@ -20,6 +20,9 @@ export const aRow = (orderId: string, currency = 'EUR'): BatchRow => ({
 });
 
 /** The environment, and what puts batches into its ledger. */
+/** How the files of these batches were read. */
+const asSubmitted = { merchant: 'acme-eu', operation: 'payout', endpoint: '39915' };
+
 export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
   const world = anAws({ merchants: false, ...choices });
   const options = () => ({
@@ -42,6 +45,7 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
         contentHash: '12',
         rows: its.length,
         totals: totalsOf(its),
+        reading: asSubmitted,
       };
       const batch = { ...newBatch({ ...content, merchant: 'acme-eu', by: 'ada', nowMs: startMs }), ...changes };
       await batches().register(batch);

@@ -360,13 +360,7 @@ const decide = (order) => void openAct('release', `Decide about ${order}`, { ord
 const approve = (order) => void openAct('approve', `Approve that ${order} is not paid`, { order });
 const cancelOrder = (order) => void openAct('cancel', `Cancel ${order}`, { order });
 
-/** Ids of the fields about the file of a batch. */
-const fileFields = { file: 'file', merchant: 'file-merchant', operation: 'file-operation', endpoint: 'file-endpoint' };
-
-function filledOfFile() {
-  const values = Object.entries(fileFields).map(([name, id]) => [name, typed(id)]);
-  return Object.fromEntries(values.filter(([, value]) => value !== ''));
-}
+const filledOfFile = () => (typed('file') === '' ? {} : { file: typed('file') });
 
 const reportAt = (it, path = 'api/report') => `${path}?${new URLSearchParams(it)}`;
 
@@ -381,9 +375,6 @@ function reportByFile(batch) {
       choice('format', 'csv', 'CSV: the columns of the file, and beside them what became of each row'),
     ),
     ...field('file', 'File of the batch on this machine'),
-    ...field('file-merchant', 'Merchant, as it was said when the file was submitted'),
-    ...field('file-operation', 'Operation, likewise'),
-    ...field('file-endpoint', 'Endpoint id, likewise'),
   );
 }
 
