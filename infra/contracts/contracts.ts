@@ -1,6 +1,6 @@
 // The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
 // `npm run docs` writes them; a test compares them, so no field can come without its contract.
-import { merchantSecretSchema } from '../../lib/aws/merchant-secret.ts';
+import { contractSchema, keysSchema } from '../../lib/aws/merchant-secret.ts';
 import { workerSecretSchema } from '../../lib/aws/secret-schemas.ts';
 import { batchResultSchema } from '../../lib/batches/batch-result-message.ts';
 import { resultSchema } from '../../lib/payout/message/result-message.ts';
@@ -8,7 +8,8 @@ import { asyncApiDocument, type Contract } from './asyncapi.ts';
 import {
   batchResultExamples,
   jobExamples,
-  merchantSecretExamples,
+  merchantContractExamples,
+  merchantKeysExamples,
   resultExamples,
   workerSecretExamples,
 } from './examples.ts';
@@ -36,15 +37,26 @@ export const contracts = {
     },
     examples: batchResultExamples,
   },
-  'merchant-secret': {
+  'merchant-contract': {
     schema: {
-      title: 'Merchant secret',
-      description: "`<SECRET_PREFIX><merchant>` in Secrets Manager: one merchant's keys and contract at the gateway.",
-      $comment: beyondSchema('holds a key that can not be read, or that is too small'),
-      ...jsonSchemaOf(merchantSecretSchema),
-      anyOf: [{ required: ['controlKey'] }, { required: ['privateKey'] }],
+      title: 'Merchant contract',
+      description:
+        "`<SECRET_PREFIX>contract/<merchant>` in Secrets Manager: one merchant's account at the gateway, and its profile. No key is in it.",
+      ...jsonSchemaOf(contractSchema),
     },
-    examples: merchantSecretExamples,
+    examples: merchantContractExamples,
+  },
+  'merchant-keys': {
+    schema: {
+      title: 'Merchant keys',
+      description:
+        "`<SECRET_PREFIX>keys/<merchant>` in Secrets Manager: the keys of the logins of the merchant's contract.",
+      $comment: beyondSchema(
+        'holds a key that can not be read, or that is too small, or none for a login of the contract',
+      ),
+      ...jsonSchemaOf(keysSchema),
+    },
+    examples: merchantKeysExamples,
   },
   'worker-secret': {
     schema: {

@@ -128,13 +128,19 @@ export const resultExamples: readonly (Omit<Result, 'context'> & Pick<ReadResult
 ];
 
 /** A merchant at the gateway; the private key is cut short. */
-export const merchantSecretExamples = [
+export const merchantContractExamples = [
   {
     login: 'acme-eu-login',
-    controlKey: 'FAKE0000-0000-0000-0000-000000000000',
-    privateKey: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n',
     baseUrl: 'https://gate.example.com',
     profile: { statusInquiry: true, extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] } },
+  },
+];
+export const merchantKeysExamples = [
+  {
+    'acme-eu-login': {
+      controlKey: 'FAKE0000-0000-0000-0000-000000000000',
+      privateKey: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n',
+    },
   },
 ];
 

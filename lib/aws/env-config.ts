@@ -55,7 +55,7 @@ export const textSettings = {
   },
   SECRET_PREFIX: {
     setting: 'secretPrefix',
-    meaning: "a merchant's secret is this prefix and its name",
+    meaning: "a merchant's contract is this prefix, `contract/` and its name; its keys, with `keys/`",
     default: 'payouts/',
   },
   WORKER_SECRET_ID: {

@@ -1,48 +1,32 @@
-// A merchant's secret: its account at the gateway with the keys for it, earlier accounts, and the profile.
+// A merchant's two secrets: its contract (the account at the gateway, earlier accounts, the profile), which tools of people read too, and
+// the keys of its logins, which only the functions that speak to the gateway and the keeper of secrets read.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
 import { payneteasy } from '../gateway/payneteasy.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { MerchantContract, MerchantCredentials } from '../gateway/ports.ts';
 import { type Profile, profileSchema, unreadSafeguards } from '../gateway/profile.ts';
 import { type RsaSigner, type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
+import { isRecord } from '../payout/message/inbound.ts';
 import { given, readRoute, routeFields, SecretFault, shape, validated } from './secret-schemas.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;
 const gatewayUrlFault = 'must be "https://host[:port]" (plain http only on loopback)';
 
-/** The address of the account, and its keys. */
+/** The address of an account. */
 const accountFields = {
   login: v.pipe(
     given,
     v.maxLength(128, 'must have at most 128 characters'),
     v.description('the merchant login, sent as `oauth_consumer_key`'),
   ),
-  controlKey: v.exactOptional(
-    v.pipe(given, v.description('the merchant control key: consumer secret of HMAC-SHA1, and checks callbacks')),
-  ),
-  privateKey: v.exactOptional(
-    v.pipe(
-      given,
-      v.description('RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \\n'),
-    ),
-  ),
-  kmsKeyId: v.exactOptional(
-    v.pipe(
-      shape(/^[A-Za-z0-9:/_-]{1,256}$/, 'must be the ARN, id or alias of a key in AWS KMS'),
-      v.description(
-        'in the place of privateKey: ARN, id or alias of an RSA key in AWS KMS, which signs and never leaves',
-      ),
-    ),
-  ),
   baseUrl: v.pipe(
     shape(gatewayUrlShape, gatewayUrlFault),
     v.check(isGatewayUrl, gatewayUrlFault),
     v.description('scheme, host and optional port of the gateway; https, plain http on loopback alone'),
   ),
-  ...routeFields,
 };
 
 const earlierAccount = v.strictObject({
@@ -52,8 +36,8 @@ const earlierAccount = v.strictObject({
   ),
 });
 
-/** `<prefix><merchant>`: one merchant at the gateway. */
-export const merchantSecretSchema = v.strictObject({
+/** `<prefix>contract/<merchant>`: one merchant at the gateway. */
+export const contractSchema = v.strictObject({
   ...accountFields,
   mode: v.exactOptional(
     v.pipe(
@@ -72,12 +56,40 @@ export const merchantSecretSchema = v.strictObject({
   ),
   sameAccountAs: v.exactOptional(
     v.pipe(
-      v.array(shape(accountShape, 'must be the digest of an account, as `order` shows it')),
+      v.array(shape(accountShape, 'must be the digest of an account, as `payouts order` shows it')),
       v.description('digests of former spellings of this same account, where its host or path was renamed'),
     ),
   ),
   profile: v.exactOptional(v.pipe(profileSchema, v.description("what the merchant's gateway contract offers"))),
 });
+
+/** The keys of one login, and the way to its gateway. */
+const keysOfLogin = v.strictObject({
+  controlKey: v.exactOptional(
+    v.pipe(given, v.description('the merchant control key: consumer secret of HMAC-SHA1, and checks callbacks')),
+  ),
+  privateKey: v.exactOptional(
+    v.pipe(
+      given,
+      v.description('RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \\n'),
+    ),
+  ),
+  kmsKeyId: v.exactOptional(
+    v.pipe(
+      shape(/^[A-Za-z0-9:/_-]{1,256}$/, 'must be the ARN, id or alias of a key in AWS KMS'),
+      v.description(
+        'in the place of privateKey: ARN, id or alias of an RSA key in AWS KMS, which signs and never leaves',
+      ),
+    ),
+  ),
+  ...routeFields,
+});
+
+/** `<prefix>keys/<merchant>`: the keys of the logins that the contract names. */
+export const keysSchema = v.pipe(
+  v.record(v.string(), keysOfLogin),
+  v.description('login to its keys: of the account of the contract, and of each of its `earlierAccounts`'),
+);
 
 /** `https://host[:port]`; plain http on loopback only. */
 export function isGatewayUrl(text: string): boolean {
@@ -88,29 +100,30 @@ export function isGatewayUrl(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback);
 }
 
-/** Reads a merchant's secret. Throws {@link SecretFault}. */
-export function readMerchantSecret(
-  text: string,
-  version: string,
-  signerFor: SignerFor = noSigner,
-): MerchantCredentials {
+/** Reads a merchant's contract. Throws {@link SecretFault}. */
+export function readContract(text: string, version: string): MerchantContract {
   const {
     profile: contract = v.parse(profileSchema, {}),
     mode = 'live',
     earlierAccounts,
     sameAccountAs,
-    ...secret
-  } = validated(merchantSecretSchema, text);
+    ...account
+  } = validated(contractSchema, text);
   const profile = { ...contract, ...unreadSafeguards };
   if (mode === 'live') refuseTestOnly(profile);
-  const readAccount = (account: AccountSecret, of: Profile) =>
-    readOne(account, { version, mode, profile: of }, signerFor);
-  const earlier = earlierAccounts?.map(({ apiPath = profile.apiPath, ...account }) =>
-    readAccount(account, { ...profile, apiPath }),
-  );
+  const accountAt = ({ login, baseUrl }: typeof account, apiPath: string): MerchantContract => ({
+    dialect: payneteasy,
+    login,
+    baseUrl: baseUrl.replace(/\/$/, ''),
+    profile: { ...profile, apiPath },
+    version,
+    mode,
+  });
   return {
-    ...readAccount(secret, profile),
-    ...(earlier && { earlierAccounts: earlier }),
+    ...accountAt(account, profile.apiPath),
+    ...(earlierAccounts && {
+      earlierAccounts: earlierAccounts.map((it) => accountAt(it, it.apiPath ?? profile.apiPath)),
+    }),
     ...(sameAccountAs && { sameAccountAs }),
   };
 }
@@ -120,36 +133,50 @@ function refuseTestOnly({ testKeys }: Profile): void {
   if (testKeys) throw new SecretFault('profile.testKeys is for tests alone: take it out, or set mode to "test"');
 }
 
-type AccountSecret = v.InferOutput<ReturnType<typeof v.strictObject<typeof accountFields, undefined>>>;
+/** Reads the keys of a merchant's logins; each is judged where a contract needs it. Throws {@link SecretFault}. */
+export function readKeys(text: string): KeysByLogin {
+  const byLogin = validated(v.unknown(), text);
+  if (!isRecord(byLogin) || !Object.values(byLogin).every(isRecord))
+    throw new SecretFault('the keys must be {"<login>": {"controlKey": …, "privateKey": …}}');
+  // One by one: a fault names the field, never the login.
+  return new Map(Object.entries(byLogin).map(([login, its]) => [login, validated(keysOfLogin, JSON.stringify(its))]));
+}
 
-/** One account, with its keys. */
-function readOne(
-  secret: AccountSecret,
-  { version, mode, profile }: Pick<MerchantCredentials, 'version' | 'mode' | 'profile'>,
-  signerFor: SignerFor,
+/** Keys by login. */
+export type KeysByLogin = ReadonlyMap<string, v.InferOutput<typeof keysOfLogin>>;
+
+/** A merchant's credentials: its contract with the keys of each login in it. Throws {@link SecretFault}. */
+export function withKeys(
+  { earlierAccounts, ...contract }: MerchantContract,
+  keys: KeysByLogin,
+  signerFor: SignerFor = noSigner,
 ): MerchantCredentials {
-  const kept = secret.kmsKeyId === undefined ? undefined : signerFor(secret.kmsKeyId);
-  if (secret.privateKey !== undefined && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
+  const earlier = earlierAccounts?.map((it) => withKeys(it, keys, signerFor));
+  return { ...contract, ...keysOf(contract, keys, signerFor), ...(earlier && { earlierAccounts: earlier }) };
+}
+
+/** The keys of one account. */
+function keysOf(
+  { login, baseUrl, profile }: MerchantContract,
+  all: KeysByLogin,
+  signerFor: SignerFor,
+): Pick<MerchantCredentials, 'keys' | 'controlKey' | 'route'> {
+  const its = all.get(login);
+  if (!its) throw new SecretFault("the merchant's keys have none of a login that its contract names");
+  const kept = its.kmsKeyId === undefined ? undefined : signerFor(its.kmsKeyId);
+  if (its.privateKey !== undefined && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
   const keys: Partial<Record<SignatureMethodName, SigningKey>> = {};
   for (const method of signatureMethodNames) {
     const field = keyFieldOf(method);
-    const key = signingKey(method, secret[field], profile) ?? (field === 'privateKey' ? kept : undefined);
+    const key = signingKey(method, its[field], profile) ?? (field === 'privateKey' ? kept : undefined);
     if (key) keys[method] = key;
   }
   if (Object.keys(keys).length === 0)
     throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
-  const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
-  const baseUrl = secret.baseUrl.replace(/\/$/, '');
-  const route = readRoute(secret, baseUrl);
+  const route = readRoute(its, baseUrl);
   return {
-    dialect: payneteasy,
-    login: secret.login,
-    baseUrl,
     keys,
-    profile,
-    version,
-    mode,
-    ...callbackKey,
+    ...(its.controlKey !== undefined && { controlKey: createSecretKey(its.controlKey, 'utf8') }),
     ...(route && { route }),
   };
 }

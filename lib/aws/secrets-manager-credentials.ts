@@ -5,11 +5,18 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { MerchantCredentials, Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
+import type {
+  Credentials,
+  CredentialsAnswer,
+  CredentialsFailure,
+  MerchantAccess,
+  MerchantContract,
+  MerchantCredentials,
+} from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
 import { clientsOf } from './aws-calls.ts';
-import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
+import { type KeysByLogin, readContract, readKeys, type SignerFor, withKeys } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
 /** A client of Secrets Manager, for functions, workers and tools alike, with deadlines of ours. */
@@ -22,29 +29,88 @@ interface CredentialsOptions extends SecretsManagerOptions {
   readonly workerSecretId?: string;
 }
 
-/** Credentials over one secret prefix, and the fingerprint keys of the worker's own secret. */
+/** The name of a merchant's contract, and of its keys, after the prefix. */
+export const contractName = (merchant: string) => `contract/${merchant}`;
+export const keysName = (merchant: string) => `keys/${merchant}`;
+
+/** Merchants' contracts under one prefix, without a key, and the fingerprint keys of the worker's own secret: what tools read. */
+export function createSecretsManagerContracts(
+  options: CredentialsOptions,
+): Credentials<MerchantContract> & Fingerprinting {
+  const contracts = createSecretCache(options, readContract);
+  return {
+    of: (merchant) => answer(async () => (await contracts.current(contractName(merchant))).value),
+    refresh: (merchant, { version }) =>
+      answer(async () => (await contracts.otherThan(contractName(merchant), version)).value),
+    ...fingerprintingOf(options),
+  };
+}
+
+/** Merchants' credentials under one prefix, each its contract and its keys; and the fingerprint keys. */
 export function createSecretsManagerCredentials(
   options: CredentialsOptions,
 ): Credentials<MerchantCredentials> & Fingerprinting {
-  const { workerSecretId = `${options.prefix}_worker` } = options;
-  const merchants = createSecretCache(options, (text, version) => readMerchantSecret(text, version, options.signerFor));
-  const worker = createSecretCache({ ...options, prefix: '' }, readWorkerSecret);
+  const contracts = createSecretCache(options, readContract);
+  const keys = createSecretCache(options, readKeys);
+  const misfits = createFaults(options.clock);
+  // Reading a key costs milliseconds, and connections are kept by the route that is made with it.
+  const joined = new Map<string, MerchantCredentials>();
 
-  async function answer(
-    fetched: Promise<ReadSecret<MerchantCredentials>>,
-  ): Promise<CredentialsAnswer<MerchantCredentials>> {
+  async function read(
+    merchant: string,
+    fetched: Promise<ReadSecret<MerchantContract>>,
+    fetchedKeys: Promise<ReadSecret<KeysByLogin>>,
+  ): Promise<MerchantCredentials> {
+    await Promise.allSettled([fetched, fetchedKeys]);
+    const contract = await fetched;
+    const its = await fetchedKeys.catch((error: unknown) => {
+      throw isGone(error) ? new SecretFault('there are no keys of this merchant beside its contract') : error;
+    });
+    const version = `${contract.version} ${its.version}`;
+    const before = joined.get(merchant);
+    if (before?.version === version) return before;
     try {
-      return { kind: 'credentials', credentials: (await fetched).value };
+      const credentials = { ...withKeys(contract.value, its.value, options.signerFor), version };
+      joined.set(merchant, credentials);
+      return credentials;
     } catch (error) {
-      return { kind: 'unavailable', failure: failureOf(error) };
+      // One of the two may have been mended since.
+      if (error instanceof SecretFault) misfits.keep(merchant, error);
+      contracts.forget(contractName(merchant));
+      keys.forget(keysName(merchant));
+      throw error;
     }
   }
 
-  return {
-    of: (merchant) => answer(merchants.current(merchant)),
-    refresh: (merchant, stale) => answer(merchants.otherThan(merchant, stale.version)),
-    keys: async (): Promise<FingerprintKeys> => (await worker.current(workerSecretId)).value,
+  const of = async (merchant: string): Promise<MerchantCredentials> => {
+    const misfit = misfits.of(merchant);
+    if (misfit) throw misfit;
+    return read(merchant, contracts.current(contractName(merchant)), keys.current(keysName(merchant)));
   };
+  return {
+    of: (merchant) => answer(() => of(merchant)),
+    refresh: (merchant, stale) =>
+      answer(() => {
+        const [ofContract = '', ofKeys = ''] = stale.version.split(' ');
+        const [contract, its] = [contractName(merchant), keysName(merchant)];
+        return read(merchant, contracts.otherThan(contract, ofContract), keys.otherThan(its, ofKeys));
+      }),
+    ...fingerprintingOf(options),
+  };
+}
+
+function fingerprintingOf(options: CredentialsOptions): Fingerprinting {
+  const { workerSecretId = `${options.prefix}_worker` } = options;
+  const worker = createSecretCache({ ...options, prefix: '' }, readWorkerSecret);
+  return { keys: async (): Promise<FingerprintKeys> => (await worker.current(workerSecretId)).value };
+}
+
+async function answer<T extends MerchantAccess>(read: () => Promise<T>): Promise<CredentialsAnswer<T>> {
+  try {
+    return { kind: 'credentials', credentials: await read() };
+  } catch (error) {
+    return { kind: 'unavailable', failure: failureOf(error) };
+  }
 }
 
 function failureOf(error: unknown): CredentialsFailure {
@@ -103,6 +169,8 @@ interface SecretCache<T> {
   current(name: string): Promise<ReadSecret<T>>;
   /** The stored value, unless a version other than the given one was already fetched. */
   otherThan(name: string, version: string): Promise<ReadSecret<T>>;
+  /** The next question fetches it anew. */
+  forget(name: string): void;
 }
 
 /** The faults of secrets, kept for a while. */
@@ -176,5 +244,6 @@ export function createSecretCache<T>(
       const last = kept.get(name);
       return last && last.version !== version ? last : fetchOnce(name);
     },
+    forget: (name) => void kept.delete(name),
   };
 }

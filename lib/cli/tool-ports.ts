@@ -21,6 +21,8 @@ import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../aws/kms-client.ts';
 import {
+  contractName,
+  createSecretsManagerContracts,
   createSecretsManagerCredentials,
   isGone,
   newSecretsManagerClient,
@@ -40,13 +42,12 @@ import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSqsDeadLetters } from '../dead-letters/sqs-dead-letters.ts';
 import { createHttpGateway } from '../gateway/http-gateway.ts';
-import type { Credentials, MerchantCredentials } from '../gateway/ports.ts';
+import type { Credentials, MerchantContract } from '../gateway/ports.ts';
 import { createSecretsManagerAdmin } from '../merchants/secrets-manager-admin.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { Log } from '../payout/ports.ts';
 import { createDynamoDbRestoration, ordersOf } from '../restore/dynamodb-restoration.ts';
 import { configured } from './command-line.ts';
-import { createGatewayBalances } from './gateway-question.ts';
 
 /** Every port of the tool. */
 export type ToolPorts = ReturnType<typeof createToolPorts>;
@@ -68,8 +69,9 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const ttlMs = limits.credentialsTtlMs;
-  const stored = createSecretsManagerCredentials({ client, prefix, workerSecretId, signerFor, ttlMs, clock, log });
-  const credentials: Credentials<MerchantCredentials> = stored;
+  const stored = createSecretsManagerContracts({ client, prefix, workerSecretId, ttlMs, clock, log });
+  const asking: Credentials = createSecretsManagerCredentials({ client, prefix, signerFor, ttlMs, clock, log });
+  const credentials: Credentials<MerchantContract> = stored;
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId });
   const safeguards = createDynamoDbSafeguards(ofBatches);
   const restoration = createDynamoDbRestoration(table);
@@ -107,16 +109,19 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
-    // Secrets and keys.
+    // Contracts and keys: keys are read by `secretAdmin` alone, for the keeper of secrets, and by the question that a decision asks first.
     credentials,
+    asking,
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */
     guarded: guardedCredentials({ credentials, store: safeguards, macs, clock, ttlMs }),
     fingerprinting: stored,
     secretAdmin: createSecretsManagerAdmin({ client, prefix, signerFor }),
-    /** Is there a secret for this merchant? Nothing in it is read: who operates may not. */
+    /** Is there a contract of this merchant? Nothing in it is read. */
     async isKnown(merchant: string): Promise<boolean> {
       try {
-        const { DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId: prefix + merchant }));
+        const { DeletedDate } = await client.send(
+          new DescribeSecretCommand({ SecretId: prefix + contractName(merchant) }),
+        );
         return DeletedDate === undefined;
       } catch (error) {
         if (isGone(error)) return false;
@@ -127,10 +132,11 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     async merchants(): Promise<readonly string[]> {
       const names: string[] = [];
       // By the beginning of a name, which may be that of a word within another: looked at again.
-      const Filters = [{ Key: 'name' as const, Values: [prefix] }];
+      const begin = prefix + contractName('');
+      const Filters = [{ Key: 'name' as const, Values: [begin] }];
       for await (const page of paginateListSecrets({ client }, { Filters }))
         for (const { Name = '' } of page.SecretList ?? []) names.push(Name);
-      const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+      const own = names.filter((name) => name.startsWith(begin)).map((name) => name.slice(begin.length));
       return own.filter((merchant) => couldBear({ merchant })).toSorted();
     },
     keyMaker: {
@@ -144,7 +150,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock)),
     // The gateway.
     gateway: createHttpGateway({ limits, ...clock }),
-    balances: createGatewayBalances(limits),
   };
 }
 

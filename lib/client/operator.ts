@@ -54,6 +54,8 @@ export interface OperatorPorts extends OperatePorts {
   readonly allOrders: AllOrders;
   /** The approver's key and identity. */
   readonly approving: SecondApprovalPorts['approving'];
+  /** Contracts with their keys, for the question that a decision asks the gateway first; everything else reads `credentials`. */
+  readonly asking: OperatePorts['credentials'];
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
   /** The person whom AWS names for these credentials. Rejects where it names nobody: then nothing is decided. */
@@ -305,7 +307,7 @@ function acts(ports: OperatorPorts) {
   return {
     /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
     decide: async (key: string, decision: ReleaseDecision): Promise<Operated> =>
-      releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports),
+      releaseOrder(key, { ...decision, by: await ports.whoAmI() }, { ...ports, credentials: ports.asking }),
     /** The order that an approver looks at before two persons call it unpaid. */
     approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
       approvableOf(key, gatewayOrderId, ports),

@@ -5,14 +5,15 @@ import { formParameters } from './fields.ts';
 import { judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
 import { fieldsOutsideContract, operations } from './operations.ts';
 import { judge } from './outcome.ts';
-import type { Dialect, MerchantCredentials, StartedOrder } from './ports.ts';
+import type { Dialect, MerchantContract, MerchantCredentials, StartedOrder } from './ports.ts';
 import type { Profile } from './profile.ts';
 import { accountOf, missingKey, sendingTime, signatureMethodOf, signedRequest } from './signed-request.ts';
 
 /** Its access is the login, the address and the keys of a merchant's secret. */
 export const payneteasy: Dialect = {
-  accountOf: (access: MerchantCredentials, endpointId) => accountOf(access, endpointId),
-  lacks: (operation, access: MerchantCredentials) => missingKey(access, signatureMethodOf(operation, access.profile)),
+  accountOf: (access: MerchantContract, endpointId) => accountOf(access, endpointId),
+  lacks: (operation, access: MerchantContract | MerchantCredentials) =>
+    'keys' in access ? missingKey(access, signatureMethodOf(operation, access.profile)) : undefined,
   outsideContract,
   start: (order, access: MerchantCredentials, sending) =>
     signedRequest(

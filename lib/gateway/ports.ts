@@ -31,7 +31,7 @@ export interface GatewayRoute {
 export interface Dialect {
   /** Digest of the account that an order goes to (72 bits at least); of a test account, with `test:` before it. */
   accountOf(access: MerchantAccess, endpointId: string): string;
-  /** Why no request of this operation can be made with this access; undefined where one can. */
+  /** Why no request of this operation can be made with this access; undefined where one can, or where the keys may not be read. */
   lacks(operation: OperationName, access: MerchantAccess): GatewayFailure | undefined;
   /** Why the merchant's contract does not know this job as it is; undefined where it does. */
   outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined;
@@ -114,13 +114,18 @@ export interface MerchantAccess {
   readonly earlierAccounts?: readonly MerchantAccess[];
   /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
   readonly sameAccountAs?: readonly string[];
-  /** Distinguishes the stored versions of the secret. */
+  /** Distinguishes the stored versions of the secrets. */
   readonly version: string;
 }
 
-/** The keys and the address of one merchant's requests. Key objects never print. */
-export interface MerchantCredentials extends MerchantAccess {
+/** A merchant's contract, without its keys: what the tools of people read. */
+export interface MerchantContract extends MerchantAccess {
   readonly login: string;
+  readonly earlierAccounts?: readonly MerchantContract[];
+}
+
+/** The keys and the address of one merchant's requests. Key objects never print. */
+export interface MerchantCredentials extends MerchantContract {
   readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
   readonly earlierAccounts?: readonly MerchantCredentials[];
   /** Checks the `control` of callbacks; absent where the merchant has no control key. */

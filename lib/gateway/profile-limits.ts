@@ -91,11 +91,4 @@ export const fileChecks = {
     ),
     {},
   ),
-  balanceInquiry: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description('the gateway answers `v2/get-balance/merchant/…`, which `submit` then asks before it asks you'),
-    ),
-    false,
-  ),
 };

@@ -5,7 +5,7 @@ import type { SimulatorMerchant } from './gateway/authentication.ts';
 import { type FaultScheduleName, faultSchedules } from './gateway/fault-schedules.ts';
 import { type GatewaySimulator, startGatewaySimulator } from './gateway/simulator.ts';
 import type { SimulatorOptions } from './gateway/simulator-options.ts';
-import type { MerchantSecret } from './sample-merchants.ts';
+import type { MerchantSecrets } from './sample-merchants.ts';
 
 /** Settings that may differ from run to run. */
 interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
@@ -26,7 +26,7 @@ export type LocalGateway = Awaited<ReturnType<typeof startLocalGateway>>;
  */
 export async function startLocalGateway(
   faults: FaultScheduleName,
-  secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
+  secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecrets>>>,
   { seed = 'local', faultShare: share, isSwitchable = false, ...more }: LocalGatewayOptions = {},
 ) {
   const probe = await startGatewaySimulator({ merchants: [] });
@@ -65,18 +65,23 @@ async function closeFor(durationMs: number, simulator: GatewaySimulator): Promis
 
 /** The secrets with what is said of the gateway in their profiles; a profile's own values win. */
 function withProfile(
-  secrets: Readonly<Record<string, MerchantSecret>>,
+  secrets: Readonly<Record<string, MerchantSecrets>>,
   said: Readonly<Record<string, unknown>> = {},
-): Readonly<Record<string, MerchantSecret>> {
+): Readonly<Record<string, MerchantSecrets>> {
   if (Object.keys(said).length === 0) return secrets;
-  const profileOf = ({ profile }: MerchantSecret) => (typeof profile === 'object' && profile !== null ? profile : {});
   return Object.fromEntries(
-    Object.entries(secrets).map(([name, secret]) => [name, { ...secret, profile: { ...said, ...profileOf(secret) } }]),
+    Object.entries(secrets).map(([name, { contract, keys }]) => {
+      const { profile } = contract;
+      const own = typeof profile === 'object' ? profile : {};
+      return [name, { contract: { ...contract, profile: { ...said, ...own } }, keys }];
+    }),
   );
 }
 
-function merchantOf({ login, controlKey, privateKey }: MerchantSecret): SimulatorMerchant[] {
+function merchantOf({ contract, keys }: MerchantSecrets): SimulatorMerchant[] {
+  const { login } = contract;
   if (typeof login !== 'string') return [];
+  const { controlKey, privateKey } = keys[login] ?? {};
   const pem = typeof privateKey === 'string' ? privateKey.replaceAll('\\n', '\n') : undefined;
   const publicKeyPem = pem && createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
   return [
@@ -87,9 +92,9 @@ function merchantOf({ login, controlKey, privateKey }: MerchantSecret): Simulato
 /** The simulator's counts, under the merchants' own names. */
 export function countedPayments(
   simulator: GatewaySimulator,
-  secrets: Readonly<Record<string, MerchantSecret>>,
+  secrets: Readonly<Record<string, MerchantSecrets>>,
 ): CountedPayment[] {
-  const merchants = new Map(Object.entries(secrets).map(([merchant, { login }]) => [login, merchant]));
+  const merchants = new Map(Object.entries(secrets).map(([merchant, { contract }]) => [contract['login'], merchant]));
   return simulator.payments().map((it) => ({
     merchant: merchants.get(it.login) ?? it.login,
     orderId: it.clientOrderId,

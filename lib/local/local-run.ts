@@ -17,7 +17,13 @@ import { ordersDue, queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
-import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } from './sample-merchants.ts';
+import {
+  type MerchantSecrets,
+  putMerchants,
+  sampleSecrets,
+  withSampleExpiry,
+  workerSecret,
+} from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { findUnended } from './unended-orders.ts';
@@ -37,7 +43,7 @@ interface LocalRunOptions {
   /** Another gateway than the simulator: every merchant's base URL is replaced by it. */
   readonly gatewayUrl?: string;
   /** Merchant to secret; the sample's merchants where absent. */
-  readonly secrets?: Readonly<Record<string, MerchantSecret>>;
+  readonly secrets?: Readonly<Record<string, MerchantSecrets>>;
   readonly onProgress: (progress: LocalProgress) => void;
   /** Serves the console, and says where before the first job is sent. Default: none. */
   readonly onConsole?: (url: string) => void;
@@ -95,7 +101,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
   try {
     const gateway = await startGateway(options);
     if (gateway.simulator) closing.push(() => gateway.simulator?.close() ?? Promise.resolve());
-    for (const [merchant, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    putMerchants(aws.secrets, gateway.secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
     const jobs = await sealedJobs(options.secrets ? options.jobs : withSampleExpiry(options.jobs, startedMs), aws);
 
@@ -158,7 +164,12 @@ async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRun
   const closedUrl = await unusedUrl();
   const withUrl = (url: string) => async () =>
     secrets
-      ? Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, { ...secret, baseUrl: url }]))
+      ? Object.fromEntries(
+          Object.entries(secrets).map(([name, { contract, keys }]) => [
+            name,
+            { contract: { ...contract, baseUrl: url }, keys },
+          ]),
+        )
       : sampleSecrets({ gatewayUrl: url, closedUrl });
   if (gatewayUrl !== undefined) return { url: gatewayUrl, secrets: await withUrl(gatewayUrl)() };
   return startLocalGateway(faults, (url) => withUrl(url)(), { isSwitchable: onConsole !== undefined });

@@ -7,9 +7,9 @@ type Code = keyof typeof failureCodes;
 
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
 const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`${tool} release ORDER --as paid --reason "${reasonToFill}"\`, \`${tool} release ORDER --as not-paid --reason "${reasonToFill}"\``;
-/** The command that makes a secret of this name. */
-export const makingSecret = (name: string): string =>
-  `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
+/** The command that makes a merchant's contract and its keys. */
+export const makingSecrets = (prefix: string, merchant: string): string =>
+  `for it in contract keys; do aws secretsmanager create-secret --name ${prefix}$it/${merchant} --secret-string file://$it.json; done`;
 
 const mendSecret = "Mend the merchant's secret";
 
@@ -23,7 +23,7 @@ const remedies: Readonly<Record<Code, string>> = {
   EXPIRED:
     'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
   WAITED_TOO_LONG: `Mend what it waited for, then \`${tool} dlq redrive --code WAITED_TOO_LONG\`.`,
-  MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. Its fields: infra/docs/settings.md.`,
+  MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecrets('PREFIX', 'MERCHANT')}\`. Its fields: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SAFEGUARDS_MISSING: `An approver writes what the merchant may pay (\`${tool} safeguards set MERCHANT\`); then the jobs go on by themselves.`,

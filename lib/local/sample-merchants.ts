@@ -1,9 +1,28 @@
 // The merchants of the sample file, with keys made anew for each run: the repository holds no key at all.
 import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { contractName, keysName } from '../aws/secrets-manager-credentials.ts';
 
-/** A merchant's secret as it is put into Secrets Manager. */
-export type MerchantSecret = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** A merchant's two secrets as they are put into Secrets Manager. */
+export interface MerchantSecrets {
+  readonly contract: Json;
+  /** Keys by login. */
+  readonly keys: Readonly<Record<string, Json>>;
+}
+
+/** Puts them where the worker looks for them. */
+export function putMerchants(
+  desk: { put(name: string, json: object): unknown },
+  merchants: Readonly<Record<string, MerchantSecrets>>,
+  prefix = 'payouts/',
+): void {
+  for (const [name, { contract, keys }] of Object.entries(merchants)) {
+    desk.put(prefix + contractName(name), contract);
+    desk.put(prefix + keysName(name), keys);
+  }
+}
 
 /** Where the merchants' requests go. */
 interface SampleGateways {
@@ -16,35 +35,35 @@ interface SampleGateways {
 export async function sampleSecrets({
   gatewayUrl,
   closedUrl,
-}: SampleGateways): Promise<Record<string, MerchantSecret>> {
+}: SampleGateways): Promise<Record<string, MerchantSecrets>> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-  return {
-    'acme-eu': { login: 'acme-eu-login', controlKey: randomUUID(), privateKey: pem, baseUrl: gatewayUrl },
-    'globex-us': {
-      login: 'globex-us-login',
-      controlKey: randomUUID(),
-      baseUrl: gatewayUrl,
-      profile: {
-        statusInquiry: true,
-        quietPeriodSeconds: 10,
-        resubmitUnknownOrders: true,
-        doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
-        signatureMethod: {
-          payout: 'HMAC-SHA1',
-          'transfer-by-ref': 'HMAC-SHA1',
-          status: 'HMAC-SHA1',
-        },
-        orderIdField: { payout: 'client_orderid', 'transfer-by-ref': 'client_orderid' },
-        extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
-      },
+  const aMerchant = (login: string, its: Json, more: Json = {}): MerchantSecrets => ({
+    contract: { login, baseUrl: gatewayUrl, ...more },
+    keys: { [login]: { controlKey: randomUUID(), ...its } },
+  });
+  const profile = {
+    statusInquiry: true,
+    quietPeriodSeconds: 10,
+    resubmitUnknownOrders: true,
+    doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
+    signatureMethod: {
+      payout: 'HMAC-SHA1',
+      'transfer-by-ref': 'HMAC-SHA1',
+      status: 'HMAC-SHA1',
     },
-    'initech-uk': { login: 'initech-uk-login', controlKey: randomUUID(), privateKey: pem, baseUrl: closedUrl },
+    orderIdField: { payout: 'client_orderid', 'transfer-by-ref': 'client_orderid' },
+    extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
+  };
+  return {
+    'acme-eu': aMerchant('acme-eu-login', { privateKey: pem }),
+    'globex-us': aMerchant('globex-us-login', {}, { profile }),
+    'initech-uk': aMerchant('initech-uk-login', { privateKey: pem }, { baseUrl: closedUrl }),
   };
 }
 
 /** The worker's own secret, with a fingerprint key for this run. */
-export function workerSecret(): MerchantSecret {
+export function workerSecret(): Json {
   return { fingerprintKeyId: 'local', fingerprintKeys: { local: randomBytes(32).toString('hex') } };
 }
 

@@ -12,7 +12,7 @@ import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profil
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
-import type { MerchantSecret } from './sample-merchants.ts';
+import type { MerchantSecrets } from './sample-merchants.ts';
 
 /** The reasons for which jobs are held up. */
 export interface Obstacles {
@@ -25,11 +25,11 @@ export interface Obstacles {
 export type StopWatch = ReturnType<typeof createStopWatch>;
 
 /** Watches the merchants that have a limit of doubt. */
-export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecret>>) {
+export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecrets>>) {
   const client = newDynamoDbClient(localCalls, { ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
   const controls = createDynamoDbControls({ client, tableName: aws.controlsTableName, nowMs: Date.now });
-  const limited = Object.entries(secrets).flatMap(([merchant, secret]): [string, Profile][] => {
-    const read = v.safeParse(profileSchema, secret['profile'] ?? {});
+  const limited = Object.entries(secrets).flatMap(([merchant, { contract }]): [string, Profile][] => {
+    const read = v.safeParse(profileSchema, contract['profile'] ?? {});
     return read.success && Object.keys(read.output.doubtLimits).length > 0
       ? [[merchant, { ...read.output, ...unreadSafeguards }]]
       : [];

@@ -32,7 +32,10 @@ export interface SecretCheck {
 const controlKeyMinimumBytes = 16;
 
 /** Checks one stored version. */
-export async function checkSecret({ read, text }: StoredSecret, ports: CheckSecretPorts): Promise<SecretCheck> {
+export async function checkSecret(
+  { read, contract, text }: StoredSecret,
+  ports: CheckSecretPorts,
+): Promise<SecretCheck> {
   if (read.kind === 'fault') {
     return { faults: [{ level: 'fault', field: 'secret', says: read.message }], warnings: [], fine: [] };
   }
@@ -45,7 +48,8 @@ export async function checkSecret({ read, text }: StoredSecret, ports: CheckSecr
     routeFindings(it, at === 0 ? '' : `earlierAccounts.${at - 1}.`, ports.clock.nowMs()),
   );
   const remarks = [
-    ...oddCharacters('', JSON.parse(text)),
+    ...oddCharacters('', JSON.parse(contract)),
+    ...Object.values(JSON.parse(text) as object).flatMap((it) => oddCharacters('', it)),
     ...controlKeyRemarks(credentials),
     ...routes.flatMap((it) => it.remarks),
     ...rsa.remarks,

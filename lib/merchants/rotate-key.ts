@@ -42,15 +42,16 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   if (!current)
     return refused(`there is no secret for a merchant "${merchant}"; make it first, see infra/docs/settings.md`);
   const fields = fieldsOf(current);
-  if (!fields) return refused('the current version is not JSON; mend it first');
-  if (fields['kmsKeyId'] !== undefined) return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');
+  if (!fields) return refused('its contract, or its current keys, can not be read; mend them first');
+  if (fields.own['kmsKeyId'] !== undefined)
+    return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');
   const pending = await secretAdmin.read(merchant, 'AWSPENDING');
   if (pending && pending.version !== current.version && !replace)
     return refused(
       `there is a pending version already (${pending.version}), whose public key the gateway may have; activate it, or say --replace`,
     );
   const privateKey = await keyMaker.newPrivateKey(newKeyBits);
-  const text = JSON.stringify({ ...fields, privateKey }, null, 2);
+  const text = JSON.stringify({ ...fields.all, [fields.login]: { ...fields.own, privateKey } }, null, 2);
   const version = await secretAdmin.stage(merchant, text);
   return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)) };
 }
@@ -116,17 +117,23 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
 
 /** Fields beside the key that differ, by name; what somebody changed since the pending version was made would be lost. */
 function changedFields(current: StoredSecret, next: StoredSecret): string[] {
-  const [before, after] = [fieldsOf(current) ?? {}, fieldsOf(next) ?? {}];
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter(
-    (name) => name !== 'privateKey' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );
+  const [before, after] = [fieldsOf(current), fieldsOf(next)];
+  const differ = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
+  const names = new Set([...Object.keys(before?.own ?? {}), ...Object.keys(after?.own ?? {})]);
+  const own = [...names].filter((name) => name !== 'privateKey' && differ(before?.own[name], after?.own[name]));
+  return differ(before?.others, after?.others) ? [...own, 'keys of other logins'] : own;
 }
 
-function fieldsOf({ text }: StoredSecret): Readonly<Record<string, unknown>> | undefined {
-  // The parser's own message quotes the text, which is the secret.
-  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), jsonObject), text);
-  return success ? output : undefined;
+const loginOf = v.pipe(v.string(), v.parseJson(), v.object({ login: v.string() }));
+const keysByLogin = v.pipe(v.string(), v.parseJson(), v.record(v.string(), jsonObject));
+
+/** The keys of the contract's login and of all others; undefined where it can't be read: the parser's own message quotes the text. */
+function fieldsOf({ contract, text }: StoredSecret) {
+  const [ofContract, keys] = [v.safeParse(loginOf, contract), v.safeParse(keysByLogin, text)];
+  if (!ofContract.success || !keys.success) return undefined;
+  const { login } = ofContract.output;
+  const { [login]: own = {}, ...others } = keys.output;
+  return { login, own, others, all: keys.output };
 }
 
 async function askWith(credentials: MerchantCredentials, endpointId: string, ports: RotatePorts): Promise<string> {

@@ -7,12 +7,13 @@ export const secretStages = ['AWSCURRENT', 'AWSPENDING', 'AWSPREVIOUS'] as const
 /** The name of a stage. */
 export type SecretStage = (typeof secretStages)[number];
 
-/** One stored version of a merchant's secret. */
+/** One stored version of a merchant's keys, beside its present contract. */
 export interface StoredSecret {
   readonly version: string;
-  /** Secret: never to be shown, logged or put into an error. */
+  readonly contract: string;
+  /** The keys. Secret: never to be shown, logged or put into an error. */
   readonly text: string;
-  /** The worker's reading of it, or the fault that it names. */
+  /** The worker's reading of both, or the fault that it names. */
   readonly read:
     | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
     | { readonly kind: 'fault'; readonly message: string };
@@ -20,7 +21,7 @@ export interface StoredSecret {
 
 /** Secrets Manager's side of it. */
 export interface SecretAdmin {
-  /** Undefined where there is no such secret, or nothing under the stage. */
+  /** Undefined where there is no such contract, or nothing under the stage of its keys. */
   read(merchant: string, stage: SecretStage): Promise<StoredSecret | undefined>;
   /** Stores a further version under AWSPENDING, taking the label from another one; answers with its id. */
   stage(merchant: string, text: string): Promise<string>;

@@ -7,8 +7,8 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretAdmin, StoredSecret } from './secret-ports.ts';
-import { isGone } from '../aws/secrets-manager-credentials.ts';
-import { readMerchantSecret, type SignerFor } from '../aws/merchant-secret.ts';
+import { contractName, isGone, keysName } from '../aws/secrets-manager-credentials.ts';
+import { readContract, readKeys, type SignerFor, withKeys } from '../aws/merchant-secret.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 
 /** Where the secrets are. */
@@ -23,11 +23,13 @@ export function createSecretsManagerAdmin({ client, prefix, signerFor }: Secrets
   return {
     async read(merchant, stage) {
       try {
-        const secret = await client.send(
-          new GetSecretValueCommand({ SecretId: prefix + merchant, VersionStage: stage }),
-        );
-        const { SecretString: text = '', VersionId: version = '' } = secret;
-        return { version, text, read: readSecret(text, version, signerFor) };
+        const [ofContract, ofKeys] = await Promise.all([
+          client.send(new GetSecretValueCommand({ SecretId: prefix + contractName(merchant) })),
+          client.send(new GetSecretValueCommand({ SecretId: prefix + keysName(merchant), VersionStage: stage })),
+        ]);
+        const { SecretString: contract = '' } = ofContract;
+        const { SecretString: text = '', VersionId: version = '' } = ofKeys;
+        return { version, contract, text, read: readSecret({ contract, text, version }, signerFor) };
       } catch (error) {
         if (isGone(error)) return undefined;
         throw error;
@@ -35,13 +37,22 @@ export function createSecretsManagerAdmin({ client, prefix, signerFor }: Secrets
     },
     async stage(merchant, text) {
       const { VersionId = '' } = await client.send(
-        new PutSecretValueCommand({ SecretId: prefix + merchant, SecretString: text, VersionStages: ['AWSPENDING'] }),
+        new PutSecretValueCommand({
+          SecretId: prefix + keysName(merchant),
+          SecretString: text,
+          VersionStages: ['AWSPENDING'],
+        }),
       );
       return VersionId;
     },
     async promote(merchant, { from, to }) {
       const VersionStage = 'AWSCURRENT';
-      const move = { SecretId: prefix + merchant, VersionStage, MoveToVersionId: to, RemoveFromVersionId: from };
+      const move = {
+        SecretId: prefix + keysName(merchant),
+        VersionStage,
+        MoveToVersionId: to,
+        RemoveFromVersionId: from,
+      };
       try {
         await client.send(new UpdateSecretVersionStageCommand(move));
         return 'moved';
@@ -54,9 +65,14 @@ export function createSecretsManagerAdmin({ client, prefix, signerFor }: Secrets
   };
 }
 
-function readSecret(text: string, version: string, signerFor: SignerFor): StoredSecret['read'] {
+/** The worker's reading of a contract and keys. */
+export function readSecret(
+  { contract, text, version }: Omit<StoredSecret, 'read'>,
+  signerFor?: SignerFor,
+): StoredSecret['read'] {
   try {
-    return { kind: 'credentials', credentials: readMerchantSecret(text, version, signerFor) };
+    const credentials = withKeys(readContract(contract, version), readKeys(text), signerFor);
+    return { kind: 'credentials', credentials };
   } catch (error) {
     if (error instanceof SecretFault) return { kind: 'fault', message: error.message };
     throw error;

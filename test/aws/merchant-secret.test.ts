@@ -1,8 +1,8 @@
-// The account of a merchant in its secret: live or a trial's, where it was before, under which names.
+// The account of a merchant in its contract: live or a trial's, where it was before, under which names; and the keys of each login.
 import { describe, expect, it } from 'vitest';
-import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { inspect } from 'node:util';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
+import { readFields } from '../support/merchant-secrets.ts';
 import { clientCertificate, privateAuthorityPem, strangersCertificate } from '../support/private-authority.ts';
 
 const secret = {
@@ -10,7 +10,7 @@ const secret = {
   controlKey: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
   baseUrl: 'https://gateway.test',
 };
-const read = (changes: object = {}) => readMerchantSecret(JSON.stringify({ ...secret, ...changes }), 'v1');
+const read = (changes: object = {}) => readFields({ ...secret, ...changes });
 
 describe('a secret', () => {
   it('is live unless it says that it is for tests', () => {
@@ -73,7 +73,10 @@ describe('the way to the gateway', () => {
   it('is straight unless the secret names one, and an earlier account has one of its own', () => {
     expect(read().route).toBeUndefined();
     const before = { login: 'old', controlKey: 'old-key-0123456789', baseUrl: 'https://old.test' };
-    const { route, earlierAccounts } = read({ proxy, earlierAccounts: [before, { ...before, ...shown }] });
+    const { route, earlierAccounts } = read({
+      proxy,
+      earlierAccounts: [before, { ...before, login: 'older', ...shown }],
+    });
     expect(route?.proxy).toMatchObject({ host: 'proxy.acme.internal', port: 3128 });
     expect(earlierAccounts?.map((it) => [it.route?.proxy, it.route?.client !== undefined])).toEqual([
       [undefined, false],

@@ -1,12 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
+import {
+  createSecretsManagerContracts,
+  createSecretsManagerCredentials,
+} from '../../lib/aws/secrets-manager-credentials.ts';
 import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../../lib/gateway/ports.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import { defaultProfile, unreadSafeguards } from '../../lib/gateway/profile.ts';
 import { type SecretsManagerEndpoint, startSecretsManagerEndpoint } from '../../lib/local/secrets-manager-endpoint.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
 
 const rsaPem = (modulusLength: number): string =>
@@ -48,8 +52,17 @@ afterEach(async () => {
   await endpoint.close();
 });
 
-const store = (secret: object | string) => endpoint.put('payouts/acme-eu', secret);
-const fetches = () => endpoint.requests()['GetSecretValue'] ?? 0;
+/** Both secrets; a text, or a list, in the place of each. */
+function store(secret: object | string): string {
+  const both =
+    typeof secret === 'string' || Array.isArray(secret) ? { contract: secret, keys: secret } : merchantSecrets(secret);
+  return [
+    endpoint.put('payouts/contract/acme-eu', both.contract),
+    endpoint.put('payouts/keys/acme-eu', both.keys),
+  ].join(' ');
+}
+/** Of both secrets, or one. */
+const fetches = () => (endpoint.requests()['GetSecretValue'] ?? 0) / 2;
 const failureCode = (answer: CredentialsAnswer) => (answer.kind === 'unavailable' ? answer.failure.code : answer.kind);
 
 async function acme(): Promise<MerchantCredentials> {
@@ -114,7 +127,7 @@ describe('a fetched secret', () => {
     store(aSecret);
     await acme();
     clock.advance(ttlMs);
-    endpoint.failNext(2, 'InternalServiceError');
+    endpoint.failNext(4, 'InternalServiceError');
     expect((await acme()).login).toBe('acme-login');
     clock.advance(9_999);
     expect((await acme()).login).toBe('acme-login');
@@ -126,7 +139,9 @@ describe('a fetched secret', () => {
     clock.advance(10_000);
     expect((await acme()).login).toBe('new');
     const line = 'warn secret-not-refreshed {"merchant":"acme-eu","errorCode":"CREDENTIALS_UNAVAILABLE"}';
-    expect(log).toStrictEqual([line, line]);
+    expect(log).toStrictEqual(
+      [line, line, line, line].map((it, at) => it.replace('acme-eu', `${at % 2 ? 'keys' : 'contract'}/acme-eu`)),
+    );
   });
 
   it.each(['ResourceNotFoundException', 'InvalidRequestException'])(
@@ -135,10 +150,10 @@ describe('a fetched secret', () => {
       store(aSecret);
       await acme();
       clock.advance(ttlMs);
-      endpoint.failNext(1, gone);
+      endpoint.failNext(2, gone);
       expect(failureCode(await credentials.of('acme-eu'))).toBe('MERCHANT_UNKNOWN');
       clock.advance(30_000);
-      endpoint.failNext(1, 'InternalServiceError');
+      endpoint.failNext(2, 'InternalServiceError');
       expect(failureCode(await credentials.of('acme-eu'))).toBe('CREDENTIALS_UNAVAILABLE');
       expect((await acme()).login).toBe('acme-login');
     },
@@ -158,7 +173,7 @@ describe('a refresh after a refused signature', () => {
   it('is unavailable while the service fails: the refused value is not given out as fresh', async () => {
     store(aSecret);
     const stale = await acme();
-    endpoint.failNext(1, 'ThrottlingException');
+    endpoint.failNext(2, 'ThrottlingException');
     expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('CREDENTIALS_UNAVAILABLE');
     expect((await acme()).login).toBe('acme-login');
   });
@@ -284,6 +299,56 @@ describe('a malformed secret', () => {
   });
 });
 
+describe('contract and keys', () => {
+  const { contract, keys } = merchantSecrets(aSecret);
+  const puts = (name: 'contract' | 'keys', json: object) => endpoint.put(`payouts/${name}/acme-eu`, json);
+
+  it('are two: without keys nothing is signed, and a person is told which', async () => {
+    puts('contract', contract);
+    expect(await credentials.of('acme-eu')).toMatchObject({
+      failure: { code: 'SECRET_INVALID', message: 'there are no keys of this merchant beside its contract' },
+    });
+  });
+
+  it('keys alone make no merchant', async () => {
+    puts('keys', keys);
+    expect(failureCode(await credentials.of('acme-eu'))).toBe('MERCHANT_UNKNOWN');
+  });
+
+  it('the keys of another login sign nothing; half a minute after both fit, they do', async () => {
+    puts('contract', { ...contract, login: 'new' });
+    puts('keys', keys);
+    const message = "the merchant's keys have none of a login that its contract names";
+    expect(await credentials.of('acme-eu')).toMatchObject({ failure: { code: 'SECRET_INVALID', message } });
+    puts('keys', { ...keys, new: { controlKey } });
+    clock.advance(29_999);
+    expect(await credentials.of('acme-eu')).toMatchObject({ failure: { message } });
+    clock.advance(1);
+    expect((await acme()).login).toBe('new');
+  });
+
+  it.each([{ controlKey: 'c0ntr0l-key' }, ['c0ntr0l-key'], 'c0ntr0l-key'])(
+    'keys without a login are none: %j',
+    async (wrong) => {
+      puts('contract', contract);
+      endpoint.put('payouts/keys/acme-eu', JSON.stringify(wrong));
+      const answer = await credentials.of('acme-eu');
+      const message = 'the keys must be {"<login>": {"controlKey": …, "privateKey": …}}';
+      expect(answer).toMatchObject({ failure: { code: 'SECRET_INVALID', message } });
+    },
+  );
+
+  it('what tools read has no key in it, and asks for none', async () => {
+    store({ ...aSecret, privateKey });
+    const log = { write: () => {} };
+    const contracts = createSecretsManagerContracts({ client, prefix: 'payouts/', ttlMs, clock, log });
+    const answer = await contracts.of('acme-eu');
+    expect(answer).toMatchObject({ kind: 'credentials', credentials: { login: 'acme-login', mode: 'live' } });
+    expect(Object.keys(answer.kind === 'credentials' ? answer.credentials : {})).not.toContain('keys');
+    expect(endpoint.requests()['GetSecretValue']).toBe(1);
+  });
+});
+
 describe('the worker’s own secret', () => {
   const storeWorker = (secret: object | string) => endpoint.put('payouts/_worker', secret);
 
@@ -297,7 +362,7 @@ describe('the worker’s own secret', () => {
       ['k1', '1a'.repeat(32)],
       ['k2', '2b'.repeat(32)],
     ]);
-    expect(fetches()).toBe(1);
+    expect(endpoint.requests()['GetSecretValue']).toBe(1);
   });
 
   it('is needed: without it no order may be claimed', async () => {

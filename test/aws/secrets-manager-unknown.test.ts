@@ -9,7 +9,8 @@ import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-c
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
 import type { Credentials } from '../../lib/gateway/ports.ts';
 
-const aSecret = JSON.stringify({ login: 'l', controlKey: 'k', baseUrl: 'https://gateway.test' });
+const aContract = JSON.stringify({ login: 'l', baseUrl: 'https://gateway.test' });
+const itsKeys = JSON.stringify({ l: { controlKey: 'k' } });
 
 let clock: ManualClock;
 let calls: string[];
@@ -41,16 +42,16 @@ const codeOf = async (merchant: string) => {
   return answer.kind === 'unavailable' ? answer.failure.code : answer.kind;
 };
 
-it('a hundred questions about a merchant without a secret are one call in 30 seconds', async () => {
+it('a hundred questions about a merchant without secrets are one call each in 30 seconds', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => codeOf('nobody')));
   for (let n = 0; n < 50; n += 1) answers.push(await codeOf('nobody'));
   expect(new Set(answers)).toEqual(new Set(['MERCHANT_UNKNOWN']));
-  expect(calls).toEqual(['p/nobody']);
+  expect(calls).toEqual(['p/contract/nobody', 'p/keys/nobody']);
 });
 
 it('a secret that was made meanwhile is found 30 seconds after the last look', async () => {
   expect(await codeOf('acme-eu')).toBe('MERCHANT_UNKNOWN');
-  stored.set('p/acme-eu', aSecret);
+  stored.set('p/contract/acme-eu', aContract).set('p/keys/acme-eu', itsKeys);
   clock.advance(29_999);
   expect(await codeOf('acme-eu')).toBe('MERCHANT_UNKNOWN');
   clock.advance(1);
@@ -60,7 +61,7 @@ it('a secret that was made meanwhile is found 30 seconds after the last look', a
 it('of a thousand names it is remembered at once, and the memory does not grow further', async () => {
   for (let n = 0; n <= 1_000; n += 1) await codeOf(`stranger-${n}`);
   expect(await codeOf('stranger-1000')).toBe('MERCHANT_UNKNOWN');
-  expect(calls).toHaveLength(1_001);
+  expect(calls).toHaveLength(2 * 1_001);
   await codeOf('stranger-0');
-  expect(calls).toHaveLength(1_002);
+  expect(calls).toHaveLength(2 * 1_002);
 });

@@ -259,7 +259,7 @@ export const idleMonth = {
     (6 * monthMinutes * prices.sqsMillionRequests) / 1e6,
   /** Five pollers on each of five queues, each asking for twenty seconds. */
   polls: (5 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
-  secrets: 2 * prices.secretMonth,
+  secrets: 3 * prices.secretMonth,
   network: {
     gateways: 2 * monthHours * prices.natHour,
     addresses: 2 * monthHours * prices.publicAddressHour,
@@ -354,7 +354,7 @@ export const idleRows = (): string[][] =>
       ['three keys', idleMonth.keys],
       ['sweeps, four a minute, and what they read and measure', idleMonth.sweeps],
       ['polls of five queues', idleMonth.polls],
-      ["two secrets, the worker's and a merchant's", idleMonth.secrets],
+      ["three secrets: the worker's, a merchant's contract and its keys", idleMonth.secrets],
       ['in sum, without a network of its own', monthlyDollars + idleWork],
       ['two NAT gateways', idleMonth.network.gateways],
       ['their two addresses', idleMonth.network.addresses],

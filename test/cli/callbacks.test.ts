@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { longIt } from '../support/long-proof.ts';
 import { anAws } from './support/aws.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 
 const queue = anAws();
 const { payouts } = queue;
@@ -18,8 +19,8 @@ async function doorSecret(): Promise<unknown> {
 
 longIt('a merchant is let in by its control key alone, again after that has changed, and let out again', async () => {
   const secret = { login: 'LOGIN', baseUrl: 'http://127.0.0.1:9' };
-  queue.aws().secrets.put('payouts/one', { ...secret, controlKey: 'FAKE-KEY-1' });
-  queue.aws().secrets.put('payouts/two', { ...secret, controlKey: 'FAKE-KEY-2' });
+  putMerchant(queue.aws().secrets, 'one', { ...secret, controlKey: 'FAKE-KEY-1' });
+  putMerchant(queue.aws().secrets, 'two', { ...secret, controlKey: 'FAKE-KEY-2' });
 
   expect(await payouts('callbacks', 'list')).toMatchObject({
     code: 0,
@@ -36,7 +37,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
   expect(await doorSecret()).toEqual({ one: ['FAKE-KEY-1'], two: ['FAKE-KEY-2'] });
 
   const before = { login: 'BEFORE', baseUrl: 'http://127.0.0.1:9', controlKey: 'FAKE-KEY-1' };
-  queue.aws().secrets.put('payouts/one', { ...secret, controlKey: 'FAKE-KEY-3', earlierAccounts: [before] });
+  putMerchant(queue.aws().secrets, 'one', { ...secret, controlKey: 'FAKE-KEY-3', earlierAccounts: [before] });
   await payouts('callbacks', 'allow', 'one');
   expect(await doorSecret()).toEqual({ one: ['FAKE-KEY-3', 'FAKE-KEY-1'], two: ['FAKE-KEY-2'] });
 
@@ -51,7 +52,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
 });
 
 it('nobody is let in who has no secret, or no control key', async () => {
-  queue.aws().secrets.put('payouts/keyless', { login: 'L', baseUrl: 'http://127.0.0.1:9', kmsKeyId: 'alias/key' });
+  putMerchant(queue.aws().secrets, 'keyless', { login: 'L', baseUrl: 'http://127.0.0.1:9', kmsKeyId: 'alias/key' });
   expect(await payouts('callbacks', 'allow', 'nobody')).toMatchObject({
     code: 1,
     stdout: 'there is no secret of nobody\n',

@@ -16,6 +16,7 @@ import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.t
 import { anAws } from './support/aws.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
@@ -41,7 +42,7 @@ const codes = [...jobs, refused].map(({ params }) => String(params['cvv2']));
 
 beforeAll(async () => {
   const aws = world.aws();
-  aws.secrets.put('payouts/initech-uk', { ...world.secrets()['initech-uk'], baseUrl: 'http://127.0.0.1:9' });
+  putMerchant(aws.secrets, 'initech-uk', { ...fieldsOf(world.secrets()['initech-uk']), baseUrl: 'http://127.0.0.1:9' });
   secretsManager = new SecretsManagerClient(clientConfigOf(aws, 'SECRETS_MANAGER'));
 
   // Sealed as any sender does it, and laid on the queue.

@@ -13,6 +13,7 @@ import { runCli, startCli } from './support/cli.ts';
 import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
 import { northwind, ownGateways } from './support/own-gateways.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 const queue = anAws();
@@ -36,7 +37,7 @@ longIt(
     const url = await gateway('refuses every order');
     const secrets = await directory.file(
       'refused.json',
-      JSON.stringify({ northwind: { ...northwind, profile: hmac } }),
+      JSON.stringify({ northwind: merchantSecrets({ ...northwind, profile: hmac }) }),
     );
     const jobs = await jobsFile('refused.jsonl', 60);
     const results = join(directory.path(), 'refused', 'results.jsonl');
@@ -98,7 +99,10 @@ describe('a disk that is full', () => {
 longIt('SIGTERM to a run ends its worker too, and says what became of each job: exit 143', async () => {
   // given a run at a gateway that never answers
   const url = await gateway('says nothing');
-  const secrets = await directory.file('signal.json', JSON.stringify({ northwind: { ...northwind, profile: hmac } }));
+  const secrets = await directory.file(
+    'signal.json',
+    JSON.stringify({ northwind: merchantSecrets({ ...northwind, profile: hmac }) }),
+  );
   const jobs = await jobsFile('signal.jsonl', 3);
   const log = join(directory.path(), 'signal', 'worker.log');
   const args = ['local', jobs, '--gateway-url', url, '--secrets', secrets];

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { anAws } from './support/aws.ts';
 import { startCli } from './support/cli.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
 const { payouts } = world;
@@ -41,7 +42,7 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   // A pause is known within five seconds; what is sent before that would meet the new key with the old one.
   await sleep(5_000);
   await send('DURING');
-  const { login, controlKey } = world.secrets()['acme-eu'] ?? {};
+  const { login, controlKey } = fieldsOf(world.secrets()['acme-eu']);
   world.gateway().enrol({ login: String(login), controlKey: String(controlKey), publicKeyPem: made.stdout });
   const activated = await payouts('keys', 'activate', 'acme-eu', '--endpoint', '39915', '--json');
   expect(JSON.parse(activated.stdout)).toMatchObject({ outcome: 'activated', merchant: 'acme-eu', asked: true });
@@ -76,7 +77,7 @@ describe('a probe of the sandbox', () => {
   const account = ['--field', 'account_number=DE89370400440532013000', '--field', 'bank_name=Test bank'];
 
   it('prints what it saw, and the profile for the secret', async () => {
-    world.aws().secrets.put('payouts/sandbox', { ...world.secrets()['globex-us'], mode: 'test' });
+    putMerchant(world.aws().secrets, 'sandbox', { ...fieldsOf(world.secrets()['globex-us']), mode: 'test' });
     const end = await payouts('probe', 'sandbox', '--endpoint', '39915', ...account);
     expect(end).toMatchObject({ code: 0, stderr: '' });
     expect(end.stdout).toContain('✔ status inquiry: is answered\n    request 2: HTTP 200 type=status-response');
@@ -88,8 +89,8 @@ describe('a probe of the sandbox', () => {
   });
 
   it('is refused for a live account, before anything is sent', async () => {
-    const live = { ...world.secrets()['acme-eu'], mode: 'live' };
-    world.aws().secrets.put('payouts/real', live);
+    const live = { ...fieldsOf(world.secrets()['acme-eu']), mode: 'live' };
+    putMerchant(world.aws().secrets, 'real', live);
     const before = world.gateway().orders().length;
     const end = await payouts('probe', 'real', '--endpoint', '39915', ...account);
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('real is a live account') });
@@ -99,7 +100,10 @@ describe('a probe of the sandbox', () => {
 
 describe('payouts secrets check', () => {
   it('of a secret with a fault ends with 1, the field and what to do', async () => {
-    world.aws().secrets.put('payouts/broken', { ...world.secrets()['acme-eu'], baseUrl: 'http://gate.example.com' });
+    putMerchant(world.aws().secrets, 'broken', {
+      ...fieldsOf(world.secrets()['acme-eu']),
+      baseUrl: 'http://gate.example.com',
+    });
     expect(await payouts('secrets', 'check', 'broken')).toMatchObject({
       code: 1,
       stdout: '✘ secret: baseUrl must be "https://host[:port]" (plain http only on loopback)\n',
@@ -113,7 +117,9 @@ it('nothing secret was ever printed', () => {
   const printed = world.printed();
   expect(printed).toContain('BEGIN PUBLIC KEY');
   expect(printed).not.toContain('PRIVATE KEY');
-  const values = Object.values(world.secrets()).flatMap(({ controlKey, login }) => [String(controlKey), String(login)]);
+  const values = Object.values(world.secrets())
+    .map(fieldsOf)
+    .flatMap(({ controlKey, login }) => [String(controlKey), String(login)]);
   expect(values.length).toBe(6);
   for (const value of values) expect(printed).not.toContain(value);
 });

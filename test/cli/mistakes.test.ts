@@ -14,6 +14,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { lengthOf, longIt } from '../support/long-proof.ts';
 import { runCli, runHosted, startCli, wordsOf } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 
 const files = aDirectory();
 const northwind = { login: 'northwind-login', controlKey: 'fake-control-key-northwind' };
@@ -34,7 +35,7 @@ const env = {
   AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
 };
 
-const secretsOf = (secret: object) => JSON.stringify({ northwind: secret });
+const secretsOf = (secret: object) => JSON.stringify({ northwind: merchantSecrets(secret) });
 const written: Readonly<Record<string, string | Uint8Array>> = {
   'job.jsonl': job,
   'pay.csv': 'order_id,amount,currency,iban,bank\nA,10.42,EUR,DE89370400440532013000,Bank\n',
@@ -42,6 +43,7 @@ const written: Readonly<Record<string, string | Uint8Array>> = {
   'book.csv': 'PK\u0003\u0004',
   'broken.json': '{"northwind": ',
   'list.json': '[{"login": "acme"}]',
+  'flat.json': JSON.stringify({ northwind }),
   'no-key.json': secretsOf({ login: 'x' }),
   'slip.json': secretsOf({ ...northwind, profile: { ...hmac, statusInquirry: true } }),
   'test-keys.json': secretsOf({ ...northwind, profile: { ...hmac, testKeys: true } }),
@@ -80,6 +82,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'local job.jsonl --secrets missing.json': "can't read missing.json: there is no such file",
   'local job.jsonl --secrets broken.json': 'broken.json is not JSON; write {"<merchant>"',
   'local job.jsonl --secrets list.json': 'list.json: write {"<merchant>"',
+  'local job.jsonl --secrets flat.json': 'flat.json: write {"<merchant>": {"contract": {"login"',
   'local job.jsonl --secrets no-key.json': 'the secret has neither controlKey nor privateKey nor kmsKeyId; add one',
   'local job.jsonl --secrets slip.json': 'is not a field of this secret; did you mean statusInquiry?',
   'local job.jsonl --secrets test-keys.json': 'profile.testKeys is for tests alone: take it out, or set mode to "test"',

@@ -9,6 +9,7 @@ import { longDescribe, longIt } from '../support/long-proof.ts';
 import { anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { anAws } from './support/aws.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
 const { payouts, stateOf } = world;
@@ -22,7 +23,7 @@ const standing = (orderId: string, changes: Parameters<typeof world.standing>[1]
 const release = (key: string, as: string, ...more: string[]) =>
   payouts('release', key, '--as', as, ...because, ...more);
 
-beforeAll(() => world.aws().secrets.put('payouts/acme-eu', { ...world.secrets()['acme-eu'], mode: 'test' }));
+beforeAll(() => putMerchant(world.aws().secrets, 'acme-eu', { ...fieldsOf(world.secrets()['acme-eu']), mode: 'test' }));
 
 /** Called off before anything runs; then the worker that ships works through one queue of jobs. */
 longIt('payouts cancel, before the jobs come: they are told so, and nothing of them is sent', async () => {
@@ -124,7 +125,10 @@ describe('payouts todo --held and release', () => {
   });
 
   longIt('if the gateway does not answer, a release as not paid must be meant', async () => {
-    world.aws().secrets.put('payouts/nowhere', { ...world.secrets()['globex-us'], baseUrl: 'http://127.0.0.1:1' });
+    putMerchant(world.aws().secrets, 'nowhere', {
+      ...fieldsOf(world.secrets()['globex-us']),
+      baseUrl: 'http://127.0.0.1:1',
+    });
     const { key } = await standing('N-1', { merchant: 'nowhere', state: 'in-doubt' });
     const refused = await release(key, 'not-paid');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
@@ -134,7 +138,10 @@ describe('payouts todo --held and release', () => {
   });
 
   it('a doubt that the gateway denies is never advised to be sent again, and the way out that is refused says so', async () => {
-    const { baseUrl, login } = world.secrets()['globex-us'] as { readonly baseUrl: string; readonly login: string };
+    const { baseUrl, login } = fieldsOf(world.secrets()['globex-us']) as {
+      readonly baseUrl: string;
+      readonly login: string;
+    };
     const lapsed = { code: 'NOT_AT_GATEWAY', message: 'asked four times' } as const;
     const accounts = [accountOf({ baseUrl, login, mode: 'live', profile: { apiPath: '/paynet/api' } }, '39915')];
     const attempt = { accounts, lapsed, overdue: true } as const;
@@ -236,7 +243,9 @@ longIt('nothing secret was ever printed', () => {
   expect(printed).toContain('acme-eu/T-1');
   const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;
   const { cvv2 = '' } = aTransferJob().params as Record<string, string>;
-  const keys = Object.values(world.secrets()).flatMap((it) => [it['controlKey'], it['privateKey'], it['login']]);
+  const keys = Object.values(world.secrets())
+    .map(fieldsOf)
+    .flatMap((it) => [it['controlKey'], it['privateKey'], it['login']]);
   const secret = [...keys, account, testCards.sender, testCards.receiver, `"${cvv2}"`].filter(
     (it): it is string => typeof it === 'string',
   );

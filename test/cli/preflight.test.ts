@@ -1,12 +1,9 @@
 // `payouts submit` before it asks: what can't be right is refused with its remedy, what is unlikely waits for a word, and
 // scripts tell the two apart by the exit code.
-import { createServer } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runInTerminal } from './support/cli.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
-import { gatewayCertificate, privateAuthorityPem } from '../support/private-authority.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 import { ibanOf } from './support/ibans.ts';
 import { aSubmitter, row, same } from './support/submitting.ts';
 
@@ -88,31 +85,13 @@ describe('the same payment under another id', () => {
   });
 });
 
-describe('caps and balance', () => {
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization?.slice(0, 5)}`);
-    response.setHeader('content-type', 'application/json');
-    response.end(
-      JSON.stringify([{ name: 'main', amount: '90.00', 'online-balance-live-amount': '50.00', currency: 'EUR' }]),
-    );
-  });
-  const asked: string[] = [];
-
+describe('caps', () => {
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const secret = (more: object) => ({
-      login: 'capped-login',
-      controlKey: 'fake-control-key',
-      baseUrl: `http://127.0.0.1:${port}`,
-      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, ...more },
-    });
-    queue.aws().secrets.put('payouts/capped', secret({}));
+    const secret = { login: 'capped-login', controlKey: 'fake-control-key', baseUrl: 'http://127.0.0.1:9' };
+    putMerchant(queue.aws().secrets, 'capped', { ...secret, profile: { signatureMethod: { payout: 'HMAC-SHA1' } } });
     const caps = { EUR: { single: '30.00', perDay: '40.00' } };
     await queue.aws().safeguard('capped', { twoPersonRelease: false, caps });
-    queue.aws().secrets.put('payouts/poor', secret({ balanceInquiry: true }));
   });
-  afterAll(() => void server.close());
 
   it('are held against the rows and the whole file', async () => {
     const file = await fileOf('caps', row('C-1', { amount: '30.01' }), row('C-2', { amount: '30.00' }));
@@ -124,43 +103,6 @@ describe('caps and balance', () => {
       '2,amount,cap,"is above the cap of 30.00 EUR for one order; it would wait for a raised cap"',
       ',,cap,"capped: the file asks for 60.01 EUR, the cap of the day is 40.00 EUR, of which 0.00 EUR are counted already; what is above would wait for the next day"',
     ]);
-  });
-
-  longIt('are asked of the gateway where the profile says that it tells them', async () => {
-    const short = await fileOf('short', row('B-1', { amount: '50.01' }));
-    expect((await submit(short, '--yes', '--merchant', 'poor')).code).toBe(3);
-    expect(await listed('short.warnings.csv')).toContain(
-      ',,balance,"poor: the file asks for 50.01 EUR, the gateway says that 50.00 EUR are there; fees come on top"',
-    );
-    expect(asked).toEqual(['POST /paynet/api/v2/get-balance/merchant/capped-login OAuth']);
-    expect(
-      (await submit(await fileOf('enough', row('B-2', { amount: '50.00' })), '--yes', '--merchant', 'poor')).code,
-    ).toBe(0);
-    expect(await idsOf()).toEqual(['B-2']);
-  });
-
-  it('are asked of no gateway whose certificate nobody vouches for, whatever the environment says', async () => {
-    const seen: (string | undefined)[] = [];
-    const own = { key: gatewayCertificate.keyPem, cert: gatewayCertificate.certificatePem };
-    const hidden = createHttpsServer(own, (request, response) => void (seen.push(request.url), response.end('[]')));
-    await new Promise<void>((resolve) => hidden.listen(0, '127.0.0.1', resolve));
-    const secret = {
-      login: 'hidden-login',
-      controlKey: 'fake-control-key',
-      baseUrl: `https://127.0.0.1:${(hidden.address() as AddressInfo).port}`,
-      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, balanceInquiry: true },
-    };
-    const file = await fileOf('hidden', row('H-1'));
-    for (const [name, more, asked] of [
-      ['hidden', {}, []],
-      ['vouched', { ca: privateAuthorityPem }, ['/paynet/api/v2/get-balance/merchant/hidden-login']],
-    ] as const) {
-      queue.aws().secrets.put(`payouts/${name}`, { ...secret, ...more });
-      const args = ['submit', file, ...same, '--merchant', name, '--dry-run'];
-      await queue.run(args, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-      expect(seen).toEqual(asked);
-    }
-    hidden.close();
   });
 });
 

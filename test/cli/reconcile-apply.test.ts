@@ -9,6 +9,7 @@ import { resultOf } from '../../lib/payout/message/result.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 const world = anAws({ gateway: true });
@@ -17,9 +18,9 @@ let account: Parameters<typeof accountOf>[0];
 
 beforeAll(async () => {
   const { secrets } = world.aws();
-  const [{ profile: _, ...secret }, ofInquiry] = [world.secrets()['acme-eu'] ?? {}, { statusInquiry: true }];
-  secrets.put('payouts/acme-eu', { ...secret, mode: 'test' });
-  secrets.put('payouts/asked-eu', { ...secret, mode: 'test', profile: ofInquiry });
+  const [{ profile: _, ...secret }, ofInquiry] = [fieldsOf(world.secrets()['acme-eu']), { statusInquiry: true }];
+  putMerchant(secrets, 'acme-eu', { ...secret, mode: 'test' });
+  putMerchant(secrets, 'asked-eu', { ...secret, mode: 'test', profile: ofInquiry });
   account = {
     baseUrl: String(secret['baseUrl']),
     login: String(secret['login']),

@@ -7,6 +7,7 @@ import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-a
 import { createTable } from '../support/created-table.ts';
 import { longIt } from '../support/long-proof.ts';
 import { anAws } from './support/aws.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 
 const world = anAws({ gateway: true, merchants: false, visibilityTimeoutSeconds: 60 });
 const [copy, again] = ['ledger-copied', 'ledger-copied-again'];
@@ -24,9 +25,7 @@ const [old, next] = [aKeyPair(), aKeyPair()];
 const account = { login: 'acme-login', controlKey: 'FAKE-control-key' };
 const profile = { statusInquiry: true, signatureMethod: { status: 'RSA-SHA256' } };
 const putSecret = (merchant: string, { privateKey }: { readonly privateKey: string }, mode = 'test') =>
-  world
-    .aws()
-    .secrets.put(`payouts/${merchant}`, { ...account, baseUrl: world.gateway().url, privateKey, mode, profile });
+  putMerchant(world.aws().secrets, merchant, { ...account, baseUrl: world.gateway().url, privateKey, mode, profile });
 const gatewayKnows = ({ publicKey }: { readonly publicKey: string }) =>
   world.gateway().enrol({ ...account, publicKeyPem: publicKey });
 

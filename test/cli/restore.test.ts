@@ -15,6 +15,7 @@ import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aDirectory } from './support/files.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { createTable } from '../support/created-table.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 
 const copy = 'ledger-restored';
 const directory = aDirectory();
@@ -102,7 +103,7 @@ it('from a table that is nobody’s to a settled ledger', async () => {
 
   // Nor by one person, where the money of any merchant is released by two.
   const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
-  world.aws().secrets.put('payouts/two-persons', secret);
+  putMerchant(world.aws().secrets, 'two-persons', secret);
   await world.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
   const alone = await restore('end', '--despite-messages', ...because);
   expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('the money of two-persons') });

@@ -13,6 +13,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 let stack: EmulatedStack;
@@ -21,8 +22,8 @@ beforeAll(async () => {
   stack = await startEmulatedStack('prod');
   const secret = { login: 'x', controlKey: 'fake-control-key', baseUrl: 'https://gate.example.com' };
   const at = { gatewayUrl: 'https://gate.example.com', closedUrl: 'https://gate.example.com' };
-  stack.aws.secrets.put('payouts/acme-eu', (await sampleSecrets(at))['acme-eu'] ?? {});
-  stack.aws.secrets.put('payouts/globex-us', { ...secret, mode: 'test' });
+  putMerchant(stack.aws.secrets, 'acme-eu', fieldsOf((await sampleSecrets(at))['acme-eu']));
+  putMerchant(stack.aws.secrets, 'globex-us', { ...secret, mode: 'test' });
   stack.aws.secrets.put('payouts/_worker', workerSecret());
 });
 afterAll(() => stack.close());
@@ -126,7 +127,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
 const untouching = `
   local, sign, setup, settings, doctor, console, todo, order,
   lanes, batch, report, export, reconcile, journal, dlq list, dlq plan, safeguards show,
-  probe, keys new, secrets copy, secrets check, card-keys new, card-keys jwks, card-keys remove,
+  probe, keys new, secrets check, card-keys new, card-keys jwks, card-keys remove,
   callbacks allow, callbacks forbid, callbacks list, restore status, restore ready, restore fence, retry`
   .trim()
   .split(/,\s+/);

@@ -14,6 +14,7 @@ import { startMs } from '../support/time-and-chance.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAws } from './support/aws.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 
 const files = aDirectory();
 const queue = anAws({ cwd: () => files.path() });
@@ -23,7 +24,7 @@ const second = 'arn:aws:iam::000000000000:user/second-operator';
 
 beforeAll(async () => {
   const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
-  queue.aws().secrets.put('payouts/two-persons', secret);
+  putMerchant(queue.aws().secrets, 'two-persons', secret);
   await queue.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
 });
 

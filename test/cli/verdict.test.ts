@@ -12,6 +12,7 @@ import { anAws } from './support/aws.ts';
 import { type CliEnd, runCli, startCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { type GatewayKind, northwind, ownGateways } from './support/own-gateways.ts';
+import { merchantSecrets, putMerchant } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 const world = anAws({ gateway: true, merchants: false, visibilityTimeoutSeconds: 30, cwd: () => directory.path() });
@@ -29,7 +30,7 @@ const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
 const keys = { ...northwind, profile };
 
 const aMerchant = (name: string, baseUrl: string, secret: object = {}) =>
-  world.aws().secrets.put(`payouts/${name}`, { ...keys, baseUrl, ...secret });
+  putMerchant(world.aws().secrets, name, { ...keys, baseUrl, ...secret });
 
 /** Sends four rows of a merchant at such a gateway and watches them; `batch` is asked after it. */
 async function watched(name: string, kind: GatewayKind, secret: object = {}) {
@@ -142,7 +143,7 @@ const jobs = Array.from({ length: 4 }, (_, index) =>
 /** `payouts local` over four jobs at such a gateway. */
 async function local(kind: GatewayKind, ...more: string[]) {
   const file = await directory.file(`${kind}.jsonl`, jobs.map((it) => JSON.stringify(it)).join('\n'));
-  const secrets = await directory.file(`${kind}.json`, JSON.stringify({ northwind: keys }));
+  const secrets = await directory.file(`${kind}.json`, JSON.stringify({ northwind: merchantSecrets(keys) }));
   const results = join(directory.path(), `local-${kind}`, 'results.jsonl');
   const args = [
     '--gateway-url',

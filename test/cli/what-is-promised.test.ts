@@ -26,7 +26,8 @@ const elsewhere = () => ({
 
 describe('what is missing', () => {
   longIt('of a merchant is its secret: named with the command that makes it, by everyone who needs it', async () => {
-    const making = 'aws secretsmanager create-secret --name payouts/nobody --secret-string file://secret.json';
+    const making =
+      'for it in contract keys; do aws secretsmanager create-secret --name payouts/$it/nobody --secret-string file://$it.json; done';
     const header = 'order id,amount,currency,description,iban,bank';
     const file = await directory.file('rows.csv', `${header}\nR-1,1.00,EUR,x,DE89370400440532013000,Bank\n`);
     const same = ['--merchant', 'nobody', '--operation', 'payout', '--endpoint', '1'];
@@ -66,7 +67,7 @@ describe('what is missing', () => {
       expect(asked.stderr).toContain('say --yes to make what is missing');
       const made = await run(['setup', '--yes'], elsewhere());
       expect(made).toMatchObject({ code: 0 });
-      expect(made.stdout).toContain('everything is there. Each merchant needs a secret yet');
+      expect(made.stdout).toContain('everything is there. Each merchant needs its contract and its keys yet');
       expect(await run(['worker', '--once'], elsewhere())).toMatchObject({
         code: 0,
         stderr: '  nothing to do: no message was on the queues of jobs\n',

@@ -117,10 +117,10 @@ describe.skipIf(url === null || awsCli === null)('the first day', () => {
     expect(end.stdout).toMatch(/you@example\.com\tarn:/);
   });
 
-  it('puts the first secret', { timeout: 180_000 }, async () => {
-    const end = await part('The first secret');
+  it('puts the first merchant', { timeout: 180_000 }, async () => {
+    const end = await part('The first merchant');
     expect(faults(end)).toEqual(well);
-    expect(end.stdout).toMatch(/payouts\/trial\/acme-eu[\s\S]*privateKey: RSA, 4096 bits/);
+    expect(end.stdout).toMatch(/payouts\/trial\/keys\/acme-eu[\s\S]*privateKey: RSA, 4096 bits/);
     gateway.simulator.enrol({ ...own, publicKeyPem: await publicKey() });
   });
 

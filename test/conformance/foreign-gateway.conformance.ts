@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
 import { startOauthlibGateway } from './emulators/oauthlib.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 
 const oauthlib = inject('oauthlib');
 const controlKey = 'FAKE-control key &=+%~ключ';
@@ -47,8 +48,8 @@ describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
     };
     const secret = { login: 'foreign-login', controlKey, privateKey: pem };
     const secrets = {
-      plain: { ...secret, mode: 'test', profile: {} },
-      swapped: { ...secret, mode: 'test', profile: { signatureMethod: swapped } },
+      plain: merchantSecrets({ ...secret, mode: 'test', profile: {} }),
+      swapped: merchantSecrets({ ...secret, mode: 'test', profile: { signatureMethod: swapped } }),
     };
     const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const jobs = Object.keys(secrets).flatMap((merchant) =>

@@ -9,7 +9,7 @@ import type { ApprovalMaker } from '../../lib/batches/approval.ts';
 import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
 import { writeSafeguards } from '../../lib/batches/safeguards.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle.ts';
-import { type MerchantSecret, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { serviceCopy } from '../infra/packaged.ts';
 import { fakeCredentials } from './table.ts';
 
@@ -110,7 +110,7 @@ export async function letAllGo(
 export async function putSecrets(
   endpoint: string,
   prefix: string,
-  secrets: Readonly<Record<string, MerchantSecret>>,
+  secrets: Readonly<Record<string, object>>,
 ): Promise<void> {
   const client = new SecretsManagerClient({ region, endpoint, credentials: fakeCredentials });
   for (const [name, secret] of Object.entries(secrets))

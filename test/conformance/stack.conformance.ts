@@ -33,6 +33,7 @@ import {
   serviceWithCode,
 } from './moto-stack.ts';
 import { fakeCredentials } from './table.ts';
+import { contractName, keysName } from '../../lib/aws/secrets-manager-credentials.ts';
 
 const url = inject('moto') ?? '';
 // A stage of its own: the first day deploys trial into the same moto, at the same time.
@@ -105,7 +106,11 @@ describe.skipIf(url === '')('the stack in moto', () => {
     const kms = await startKmsEndpoint(new Set());
     const sqs = new SQSClient(to);
     const settings = await environmentOf(url, `${StackName}-submit`);
-    await putSecrets(url, settings['SECRET_PREFIX'] ?? '', gateway.secrets);
+    for (const [name, { contract, keys }] of Object.entries(gateway.secrets))
+      await putSecrets(url, settings['SECRET_PREFIX'] ?? '', {
+        [contractName(name)]: contract,
+        [keysName(name)]: keys,
+      });
     await makeWorkerSecret(url, stage);
     await letAllGo(Object.keys(gateway.secrets), settings, url, kms);
     const submit: DeployedFunction = startFunction(await deployedBundle('SubmitLambdaFunction'), {

@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contractName, keysName } from '../../lib/aws/secrets-manager-credentials.ts';
 import { createSecretsManagerAdmin } from '../../lib/merchants/secrets-manager-admin.ts';
 import type { SecretAdmin, SecretStage } from '../../lib/merchants/secret-ports.ts';
 
 const prefix = 'payouts-desk/';
-const secretOf = (login: string) =>
-  JSON.stringify({ login, controlKey: 'FAKE-control-key-of-a-desk', baseUrl: 'https://gate.example.com' });
+const contract = JSON.stringify({ login: 'acme', baseUrl: 'https://gate.example.com' });
+const keysOf = (controlKey: string) => JSON.stringify({ acme: { controlKey } });
 
 /** Runs the suite; `readsMoved` is false where GetSecretValue does not follow a label that was moved. */
 export function describeSecretDesk(
@@ -35,45 +36,53 @@ export function describeSecretDesk(
 
     afterAll(() => client.destroy());
 
-    async function aMerchant(text = secretOf('old-login')): Promise<{ merchant: string; version: string }> {
+    async function aMerchant(): Promise<{ merchant: string; version: string }> {
       const merchant = `merchant-${randomUUID()}`;
-      const create = new CreateSecretCommand({ Name: prefix + merchant, SecretString: text });
-      const { VersionId = '' } = await client.send(create);
+      const put = (Name: string, SecretString: string) => client.send(new CreateSecretCommand({ Name, SecretString }));
+      await put(prefix + contractName(merchant), contract);
+      const { VersionId = '' } = await put(prefix + keysName(merchant), keysOf('FAKE-old-key'));
       return { merchant, version: VersionId };
     }
 
     /** Labels by version, as the service describes them. */
     async function labels(merchant: string): Promise<Record<string, string[]>> {
-      const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: prefix + merchant }));
+      const { VersionIdsToStages = {} } = await client.send(
+        new DescribeSecretCommand({ SecretId: prefix + keysName(merchant) }),
+      );
       return Object.fromEntries(Object.entries(VersionIdsToStages).map(([id, stages]) => [id, stages.toSorted()]));
     }
 
-    const loginOf = async (merchant: string, stage: SecretStage) => {
+    const keyOf = async (merchant: string, stage: SecretStage) => {
       const stored = await desk.read(merchant, stage);
-      return stored?.read.kind === 'credentials' ? stored.read.credentials.login : stored?.read.message;
+      if (stored?.read.kind !== 'credentials') return stored?.read.message;
+      return stored.read.credentials.controlKey?.export().toString();
     };
 
     it('reads the current version, and nothing where there is none', async () => {
       const { merchant, version } = await aMerchant();
-      expect(await desk.read(merchant, 'AWSCURRENT')).toMatchObject({ version, text: secretOf('old-login') });
-      expect(await loginOf(merchant, 'AWSCURRENT')).toBe('old-login');
+      expect(await desk.read(merchant, 'AWSCURRENT')).toMatchObject({
+        version,
+        contract,
+        text: keysOf('FAKE-old-key'),
+      });
+      expect(await keyOf(merchant, 'AWSCURRENT')).toBe('FAKE-old-key');
       expect(await desk.read(merchant, 'AWSPENDING')).toBeUndefined();
       expect(await desk.read('nobody', 'AWSCURRENT')).toBeUndefined();
     });
 
     it('stores a pending version beside the current one; a further one takes the label', async () => {
       const { merchant, version } = await aMerchant();
-      const first = await desk.stage(merchant, secretOf('first-login'));
-      expect(await loginOf(merchant, 'AWSPENDING')).toBe('first-login');
-      const second = await desk.stage(merchant, secretOf('second-login'));
+      const first = await desk.stage(merchant, keysOf('FAKE-first-key'));
+      expect(await keyOf(merchant, 'AWSPENDING')).toBe('FAKE-first-key');
+      const second = await desk.stage(merchant, keysOf('FAKE-second-key'));
       expect(new Set([version, first, second]).size).toBe(3);
-      expect(await loginOf(merchant, 'AWSCURRENT')).toBe('old-login');
-      expect(await loginOf(merchant, 'AWSPENDING')).toBe('second-login');
+      expect(await keyOf(merchant, 'AWSCURRENT')).toBe('FAKE-old-key');
+      expect(await keyOf(merchant, 'AWSPENDING')).toBe('FAKE-second-key');
     });
 
     it('moves AWSCURRENT; the version before can be gone back to', async () => {
       const { merchant, version: from } = await aMerchant();
-      const to = await desk.stage(merchant, secretOf('new-login'));
+      const to = await desk.stage(merchant, keysOf('FAKE-new-key'));
       expect(await desk.promote(merchant, { from, to })).toBe('moved');
       expect(await labels(merchant)).toMatchObject({ [from]: ['AWSPREVIOUS'] });
       expect((await labels(merchant))[to]).toContain('AWSCURRENT');
@@ -83,15 +92,15 @@ export function describeSecretDesk(
 
     it.runIf(readsMoved)('reads by the labels as they are after a move', async () => {
       const { merchant, version: from } = await aMerchant();
-      const to = await desk.stage(merchant, secretOf('new-login'));
+      const to = await desk.stage(merchant, keysOf('FAKE-new-key'));
       await desk.promote(merchant, { from, to });
-      expect(await loginOf(merchant, 'AWSCURRENT')).toBe('new-login');
-      expect(await loginOf(merchant, 'AWSPREVIOUS')).toBe('old-login');
+      expect(await keyOf(merchant, 'AWSCURRENT')).toBe('FAKE-new-key');
+      expect(await keyOf(merchant, 'AWSPREVIOUS')).toBe('FAKE-old-key');
     });
 
     it('moves nothing when somebody else has moved it meanwhile', async () => {
       const { merchant, version } = await aMerchant();
-      const to = await desk.stage(merchant, secretOf('new-login'));
+      const to = await desk.stage(merchant, keysOf('FAKE-new-key'));
       expect(await desk.promote(merchant, { from: to, to: version })).toBe('overtaken');
       expect((await labels(merchant))[version]).toEqual(['AWSCURRENT']);
     });

@@ -68,7 +68,8 @@ test('every JSON example of the pages is taken by one of the schemas', () => {
     ['infra/docs/bulk-files.md', 'layout'],
     ['infra/docs/jobs-and-results.md', 'job'],
     ['infra/docs/jobs-and-results.md', 'result'],
-    ['infra/docs/settings.md', 'merchant-secret'],
+    ['infra/docs/settings.md', 'merchant-contract'],
+    ['infra/docs/settings.md', 'merchant-keys'],
     ['infra/docs/settings.md', 'worker-secret'],
   ]);
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { callbackPorts, createCallback } from '../../functions/callback.ts';
 import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
 
 let aws: ScriptedAws;
@@ -18,7 +19,8 @@ beforeEach(async () => {
       body: { SecretString: JSON.stringify(secret), VersionId: 'v-1' },
     });
   answers('_callback', { 'acme-eu': ['control-key'] });
-  answers('acme-eu', { login: 'acme', baseUrl: 'https://gateway.test', controlKey: 'control-key' });
+  const its = merchantSecrets({ login: 'acme', baseUrl: 'https://gateway.test', controlKey: 'control-key' });
+  for (const [name, secret] of Object.entries(its)) answers(`${name}/acme-eu`, secret);
   handler = createCallback(callbackPorts(aws.config, (line) => lines.push(line)));
 });
 afterEach(() => aws.close());
@@ -31,13 +33,16 @@ const genuine = createHash('sha1').update('approved4711INV-1control-key').digest
 
 it('a genuine callback is written into its order, by an update that replaces none', async () => {
   expect(await called(genuine)).toBe('stored');
-  expect(aws.asked).toEqual([
+  const isContract = (it: string) => it === 'GetSecretValue payouts/contract/acme-eu';
+  // Contract and keys are read beside each other.
+  expect(aws.asked.filter(isContract)).toHaveLength(2);
+  expect(aws.asked.filter((it) => !isContract(it))).toEqual([
     'GetSecretValue payouts/_callback',
-    'GetSecretValue payouts/acme-eu',
+    'GetSecretValue payouts/keys/acme-eu',
     'GetItem ledger ~ledger',
     'GetItem ledger acme-eu/INV-1',
-    // It fits no attempt, so the secret is read anew.
-    'GetSecretValue payouts/acme-eu',
+    // It fits no attempt, so the secrets are read anew.
+    'GetSecretValue payouts/keys/acme-eu',
     'UpdateItem ledger acme-eu/INV-1',
   ]);
   expect(lines.filter((it) => it.includes('"requestId":"r-1"'))).toHaveLength(1);

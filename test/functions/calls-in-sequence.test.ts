@@ -12,6 +12,7 @@ import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 
 let aws: ScriptedAws;
 let worker: ReturnType<typeof createSubmit>;
@@ -47,7 +48,9 @@ afterEach(async () => {
 function profileIs(profile: object): void {
   const { port } = gateway.address() as AddressInfo;
   const at = { login: 'acme', controlKey: 'FAKE0000-0000', baseUrl: `http://127.0.0.1:${port}` };
-  secretIs('payouts/acme-eu', { ...at, profile });
+  const { contract, keys } = merchantSecrets({ ...at, profile });
+  secretIs('payouts/contract/acme-eu', contract);
+  secretIs('payouts/keys/acme-eu', keys);
 }
 
 const secretIs = (name: string, value: object) =>

@@ -25,7 +25,11 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 describe('what inquire asks of AWS', () => {
   it.each<[what: string, ask: (it: Ports) => Promise<unknown>, calls: readonly string[]]>([
     ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger ~ledger', 'GetItem ledger acme-eu/INV-1']],
-    ['a merchant', (it) => it.credentials.of('acme-eu'), ['GetSecretValue payouts/acme-eu']],
+    [
+      'a merchant',
+      (it) => it.credentials.of('acme-eu'),
+      ['GetSecretValue payouts/contract/acme-eu', 'GetSecretValue payouts/keys/acme-eu'],
+    ],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
     [
       'a slice of pace',
@@ -35,7 +39,7 @@ describe('what inquire asks of AWS', () => {
     ['the start', async (it) => it.warmUp(), ['GetItem ledger ~ledger']],
   ])('%s', async (_, ask, calls) => {
     await ask(ports).catch(() => {});
-    expect(aws.asked).toEqual(calls);
+    expect(aws.asked.toSorted()).toEqual(calls.toSorted());
   });
 
   it('nothing by a table that is the copy of another', async () => {

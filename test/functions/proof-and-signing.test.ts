@@ -10,6 +10,7 @@ import { theFullestOrder } from '../support/orders.ts';
 import { aRecord } from '../support/records.ts';
 import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
 import { aWorld } from '../support/world.ts';
+import { merchantSecrets } from '../support/merchant-secrets.ts';
 
 const lambdaContext = { getRemainingTimeInMillis: () => 120_000 };
 const functions = [
@@ -54,8 +55,10 @@ it.each(functions)('%s believes a decision of one person only once it knows that
 it.each(functions)('%s signs with a key that AWS KMS keeps', async (_, portsOf) => {
   holdSafeguards();
   const secret = { login: 'acme', baseUrl: 'https://gateway.test', kmsKeyId: 'alias/acme' };
-  const body = { SecretString: JSON.stringify(secret), VersionId: 'v1' };
-  aws.answers.set('GetSecretValue payouts/acme-eu', { status: 200, body });
+  for (const [name, json] of Object.entries(merchantSecrets(secret))) {
+    const body = { SecretString: JSON.stringify(json), VersionId: 'v1' };
+    aws.answers.set(`GetSecretValue payouts/${name}/acme-eu`, { status: 200, body });
+  }
   const { credentials } = portsOf(aws.config, () => {});
   const answer = await credentials.of('acme-eu');
   if (answer.kind !== 'credentials') throw new Error(answer.failure.message);

@@ -32,7 +32,11 @@ const askGate = (name: string) => (it: Ports) =>
     .find((gate) => gate.name === name)
     ?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
 
-const merchantSecret = ['GetSecretValue payouts/acme-eu', 'GetItem batches ~safeguards/acme-eu'];
+const merchantSecret = [
+  'GetSecretValue payouts/contract/acme-eu',
+  'GetSecretValue payouts/keys/acme-eu',
+  'GetItem batches ~safeguards/acme-eu',
+];
 const controls = [
   'GetItem controls ~batch/november',
   'GetItem controls ~control/*',

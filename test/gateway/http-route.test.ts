@@ -5,11 +5,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
 import { operations } from '../../lib/gateway/operations.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { signedRequest } from '../../lib/gateway/signed-request.ts';
+import { readFields } from '../support/merchant-secrets.ts';
 import {
   clientCertificate,
   gatewayCertificate,
@@ -38,10 +38,9 @@ const trusting = { ca: privateAuthorityPem };
 /** Posts a payout by the way that a secret with these fields names; every socket is closed when the evidence is there. */
 async function post(serverUrl: string, route: object, gateway = aGateway()): Promise<Evidence> {
   const { origin } = new URL(serverUrl);
-  const text = JSON.stringify({ login: 'acme', controlKey: 'FAKE0000-0000', baseUrl: origin, ...route });
   const signed = await signedRequest(
     { operation: operations.payout, endpointId: '39915', signatureMethod: 'HMAC-SHA1', parameters: [['amount', '1']] },
-    readMerchantSecret(text, 'v1'),
+    readFields({ login: 'acme', controlKey: 'FAKE0000-0000', baseUrl: origin, ...route }),
     { nonce: 'n', timestampSeconds: 1 },
   );
   if (signed.kind === 'unsignable') throw new Error(signed.failure.message);

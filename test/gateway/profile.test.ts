@@ -17,7 +17,6 @@ it('by default assumes no more than the interface document says', () => {
     signatureMethod: {},
     extraFields: {},
     apiPath: '/paynet/api',
-    balanceInquiry: false,
     requiredFields: {},
     quietPeriodSeconds: 1800,
     resubmitUnknownOrders: false,

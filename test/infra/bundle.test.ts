@@ -13,7 +13,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { takeMessages } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { putMerchants, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
 import { listening } from '../support/raw-server.ts';
@@ -77,7 +77,7 @@ describe('the bundle at work in a process of its own', () => {
       sampleSecrets({ gatewayUrl: url, closedUrl: url }),
     );
     gateway = simulator;
-    for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    putMerchants(aws.secrets, secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
     aws.secrets.put('payouts/_card', { current: 'ec-1', keys: privateCardKeys });
     environment = {

@@ -12,7 +12,7 @@ import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environ
 import { localCalls } from '../../lib/local/local-limits.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { rowsWaiting } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { putMerchants, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { startCrew } from './crew.ts';
 import { killJobs } from './kill-jobs.ts';
@@ -81,10 +81,10 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
   const aws = await startEmbeddedAws({ maxReceiveCount, visibilityTimeoutSeconds: seconds });
   const trouble = options.trouble && (await startTrouble(aws, options.trouble, () => random.chance()));
   const gateway = await startGateway(options.seed, trouble);
-  for (const [merchant, secret] of Object.entries(gateway.secrets)) {
-    const { doubtLimits: _, ...profile } = Object(secret['profile']);
+  for (const [merchant, { contract, keys }] of Object.entries(gateway.secrets)) {
+    const { doubtLimits: _, ...profile } = Object(contract['profile']);
     // Kills alone leave doubts for minutes, and nothing waits for them.
-    aws.secrets.put(`payouts/${merchant}`, trouble ? secret : { ...secret, profile });
+    putMerchants(aws.secrets, { [merchant]: { contract: trouble ? contract : { ...contract, profile }, keys } });
   }
   aws.secrets.put('payouts/_worker', workerSecret());
   const ledgerCable = await startShakyCable(aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', ledgerMoods(random));

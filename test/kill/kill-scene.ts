@@ -1,7 +1,7 @@
 // What a kill run is made of: how much is to be suffered, and what it is suffered in.
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import type { MerchantSecret } from '../../lib/local/sample-merchants.ts';
+import type { MerchantSecrets } from '../../lib/local/sample-merchants.ts';
 import type { createSeededRandom } from '../support/time-and-chance.ts';
 import type { Crew } from './crew.ts';
 import type { ShakyCable } from './shaky-cable.ts';
@@ -44,7 +44,7 @@ export interface Scene {
   readonly startedMs: number;
   readonly random: ReturnType<typeof createSeededRandom>;
   readonly aws: EmbeddedAws;
-  readonly gateway: { simulator: GatewaySimulator; secrets: Readonly<Record<string, MerchantSecret>> };
+  readonly gateway: { simulator: GatewaySimulator; secrets: Readonly<Record<string, MerchantSecrets>> };
   readonly ledgerCable: ShakyCable;
   readonly trouble?: Trouble;
   readonly crew: Crew;

@@ -14,6 +14,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { createLambda } from './lambda.ts';
 import { admit, longestOf } from './lineage.ts';
 import { type LineageQueues, startLineageQueues } from './lineage-queue.ts';
+import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
 
 const interfaceClient = inject('interfaceClient');
 type RecursiveLoop = 'Allow' | 'Terminate';
@@ -40,8 +41,8 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
     const { simulator, secrets } = await startSampleGateway(aws);
     gateway = simulator;
     // One a second: who is behind waits in a line.
-    const { profile, ...paced } = secrets['globex-us'] ?? {};
-    aws.secrets.put('payouts/paced', { ...paced, profile: { ...Object(profile), ratePerSecond: 1 } });
+    const { profile, ...paced } = fieldsOf(secrets['globex-us']);
+    putMerchant(aws.secrets, 'paced', { ...paced, profile: { ...Object(profile), ratePerSecond: 1 } });
     const origin = aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
     // Every queue is reached through the one that counts rounds.
     const counted = Object.entries(workerEnvironment(aws, {})).map(([name, it]) => [

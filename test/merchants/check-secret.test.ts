@@ -1,11 +1,11 @@
 // What a check of a secret says: which field, what is wrong, what to do, and never a value.
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { checkSecret } from '../../lib/merchants/check-secret.ts';
 import type { StoredSecret } from '../../lib/merchants/secret-ports.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { aPrivateKey } from '../support/fake-secret-desk.ts';
+import { merchantSecrets, readFields } from '../support/merchant-secrets.ts';
 import { clientCertificate, privateAuthorityPem } from '../support/private-authority.ts';
 import { createManualClock, createSeededRandom } from '../support/time-and-chance.ts';
 
@@ -18,8 +18,9 @@ const secret = {
 const ports = { clock: createManualClock(), random: createSeededRandom() };
 
 function stored(fields: object, change: (read: MerchantCredentials) => MerchantCredentials = (it) => it): StoredSecret {
-  const text = JSON.stringify(fields);
-  return { version: 'v1', text, read: { kind: 'credentials', credentials: change(readMerchantSecret(text, 'v1')) } };
+  const { contract, keys } = merchantSecrets(fields);
+  const texts = { contract: JSON.stringify(contract), text: JSON.stringify(keys) };
+  return { version: 'v1', ...texts, read: { kind: 'credentials', credentials: change(readFields(fields)) } };
 }
 
 describe('a check of a secret', () => {
@@ -54,7 +55,10 @@ describe('a check of a secret', () => {
     const late = await checkSecret(stored({ ...secret, ...way }), at('2126-10-09T00:00:00Z'));
     const says = 'is valid until 2126-10-29 only; get a new one';
     expect(late.warnings).toEqual(['clientCertificate', 'ca'].map((field) => ({ level: 'warning', field, says })));
-    const over = await checkSecret(stored({ ...secret, earlierAccounts: [{ ...secret, ...way }] }), at('2127-01-01'));
+    const over = await checkSecret(
+      stored({ ...secret, earlierAccounts: [{ ...secret, ...way, login: 'before' }] }),
+      at('2127-01-01'),
+    );
     expect(over.faults).toContainEqual({
       level: 'fault',
       field: 'earlierAccounts.0.clientCertificate',
@@ -64,7 +68,7 @@ describe('a check of a secret', () => {
 
   it('that the worker could not read repeats its words', async () => {
     const read = { kind: 'fault', message: 'login is missing' } as const;
-    expect(await checkSecret({ version: 'v1', text: '{}', read }, ports)).toEqual({
+    expect(await checkSecret({ version: 'v1', contract: '{}', text: '{}', read }, ports)).toEqual({
       faults: [{ level: 'fault', field: 'secret', says: 'login is missing' }],
       warnings: [],
       fine: [],

@@ -7,6 +7,7 @@ import type { SecretAdmin } from '../../lib/merchants/secret-ports.ts';
 import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
 import { createFakeGateway } from '../support/fake-gateway.ts';
 import { aPrivateKey, createFakeKeyMaker, createFakeSecretDesk } from '../support/fake-secret-desk.ts';
+import { privateAuthorityPem as ca } from '../support/private-authority.ts';
 import { createManualClock, createSeededRandom, startMs } from '../support/time-and-chance.ts';
 
 const oldKey = aPrivateKey();
@@ -16,6 +17,7 @@ const current = {
   privateKey: oldKey,
   baseUrl: 'https://gateway.test',
   profile: { statusInquiry: true, doubtLimits: { EUR: '100.00' } },
+  earlierAccounts: [{ login: 'old-login', controlKey: 'FAKE-OLD-KEY-000', baseUrl: 'https://gateway.test' }],
 };
 
 function aDesk() {
@@ -54,9 +56,11 @@ describe('a new key', () => {
     const desk = aDesk();
     const made = await stageNewKey('acme-eu', false, desk);
     expect(desk.keyMaker.asked).toEqual([4096]);
-    const { privateKey, ...others } = desk.secretAdmin.fields('AWSPENDING');
-    expect(others).toEqual({ ...current, privateKey: undefined });
-    expect(desk.secretAdmin.fields('AWSCURRENT')).toEqual(current);
+    const { controlKey, privateKey: oldOne } = current;
+    const { privateKey, ...others } = desk.secretAdmin.keys('AWSPENDING')['acme-login'] ?? {};
+    expect(others).toEqual({ controlKey });
+    expect(desk.secretAdmin.keys('AWSPENDING')['old-login']).toEqual({ controlKey: 'FAKE-OLD-KEY-000' });
+    expect(desk.secretAdmin.keys('AWSCURRENT')['acme-login']).toEqual({ controlKey, privateKey: oldOne });
     const publicHalf = createPublicKey(String(privateKey)).export({ type: 'spki', format: 'pem' });
     expect(made).toMatchObject({ kind: 'staged', version: 'v2', publicKey: { pem: publicHalf } });
     // The private half leaves for nowhere but the secret.
@@ -80,17 +84,17 @@ describe('a new key', () => {
     expect(await stageNewKey('acme-eu', true, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
   });
 
-  const isNoJson = 'the current version is not JSON; mend it first';
+  const isNoJson = 'its contract, or its current keys, can not be read; mend them first';
   it.each<[string, object | string, string]>([
     [
       'its key in AWS KMS',
       { ...current, privateKey: undefined, kmsKeyId: 'alias/acme' },
       'its key is kept in AWS KMS (kmsKeyId): make the new one there',
     ],
-    ['a secret that is no JSON', '{"login":', isNoJson],
-    ['a secret that is a list', '[]', isNoJson],
-    ['a secret that is null', 'null', isNoJson],
-    ['a secret that is a text', '"login"', isNoJson],
+    ['keys that are no JSON', '{"login":', isNoJson],
+    ['keys that are a list of none', '["x"]', isNoJson],
+    ['keys that are null', 'null', isNoJson],
+    ['keys that are a text', '"login"', isNoJson],
   ])('is not made for a merchant with %s', async (_, secret, why) => {
     const desk = aDesk();
     desk.secretAdmin.put('AWSCURRENT', secret);
@@ -117,9 +121,9 @@ describe('before a pending version becomes current', () => {
   });
 
   it.each<[string, object | string, string]>([
-    ['that lacks its login', { ...current, login: undefined }, 'login is missing'],
+    ['of a contract that lacks its login', { ...current, login: undefined }, 'login is missing'],
     ['whose key is cut short', { ...current, privateKey: oldKey.slice(0, 300) }, 'privateKey: '],
-    ['with a misspelt field', { ...current, privatKey: 'x' }, 'privatKey is not a field of this secret'],
+    ['of a contract with a misspelt field', { ...current, privatKey: 'x' }, 'privatKey is not a field of this secret'],
   ])('a version %s is refused with the field', async (_, secret, says) => {
     const desk = aDesk();
     desk.secretAdmin.put('AWSPENDING', secret);
@@ -132,19 +136,20 @@ describe('before a pending version becomes current', () => {
   it('what somebody has changed beside the key since must not get lost', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
-    desk.secretAdmin.put('AWSCURRENT', { ...current, profile: { ...current.profile, doubtLimits: {} } });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, controlKey: 'FAKE-NEW-KEY-0000' });
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
       kind: 'refused',
-      why: 'besides the key, profile of the current version would change; make a key on it (`node . keys new acme-eu --replace`), or say --even-changed',
+      why: 'besides the key, controlKey of the current version would change; make a key on it (`node . keys new acme-eu --replace`), or say --even-changed',
       faults: [],
     });
     expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({ kind: 'ready' });
   });
 
   it.each([
-    ['of the current version that the pending one lacks', current, { ...current, profile: undefined }, 'profile'],
-    ['that the pending version alone has', { ...current, profile: undefined }, current, 'profile'],
-    ['or two', current, { ...current, controlKey: undefined, login: 'new' }, 'login, controlKey'],
+    ['of the current version that the pending one lacks', { ...current, ca }, current, 'ca'],
+    ['that the pending version alone has', { ...current, controlKey: undefined }, current, 'controlKey'],
+    ['or two', { ...current, ca }, { ...current, controlKey: undefined }, 'controlKey, ca'],
+    ['nor the keys of an account before', current, { ...current, earlierAccounts: [] }, 'keys of other logins'],
   ])('nor a field %s', async (_, before, after, names) => {
     const desk = aDesk();
     desk.secretAdmin.put('AWSCURRENT', before);
@@ -250,7 +255,7 @@ describe('once it is current', () => {
     expect(await desk.secretAdmin.promote('acme-eu', it)).toBe('moved');
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({ kind: 'already', version: 'v2' });
     // A rollback must not wait for anything: what has changed since is what one goes back from.
-    desk.secretAdmin.put('AWSCURRENT', { ...current, login: 'new-login' });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, controlKey: 'FAKE-NEW-KEY-0000' });
     expect(await checkActivation('acme-eu', activation({ rollback: true }), desk)).toMatchObject({
       kind: 'ready',
       from: 'v3',

@@ -15,7 +15,7 @@ import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environ
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { putMerchants, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { runCli } from '../cli/support/cli.ts';
 import { blocksOf } from '../docs/pages.ts';
 
@@ -97,7 +97,8 @@ describe('the package', () => {
       'contracts/asyncapi.json',
       'contracts/batch-result.schema.json',
       'contracts/job.schema.json',
-      'contracts/merchant-secret.schema.json',
+      'contracts/merchant-contract.schema.json',
+      'contracts/merchant-keys.schema.json',
       'contracts/result.schema.json',
       'contracts/worker-secret.schema.json',
       'package.json',
@@ -164,7 +165,7 @@ describe('the examples of the pages', () => {
     aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 60 });
     const local = await startLocalGateway('none', (url) => sampleSecrets({ gatewayUrl: url, closedUrl: url }));
     gateway = local.simulator;
-    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    putMerchants(aws.secrets, local.secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
     sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
     env = workerEnvironment(aws, localWorkerLimits.environment);

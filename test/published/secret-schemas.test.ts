@@ -1,18 +1,16 @@
 // What the published schemas of the secrets refuse, the worker refuses too; what they can't say is in their comments.
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
-import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
+import { readContract, readKeys } from '../../lib/aws/merchant-secret.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { contractText, schemaCheck } from './schemas.ts';
 
-const merchantSchemaTakes = schemaCheck('merchant-secret');
+const contractSchemaTakes = schemaCheck('merchant-contract');
+const keysSchemaTakes = schemaCheck('merchant-keys');
 const workerSchemaTakes = schemaCheck('worker-secret');
 
-const merchant = {
-  login: 'acme-eu-login',
-  controlKey: 'FAKE0000-0000-0000-0000-000000000000',
-  baseUrl: 'https://gate.example.com',
-};
+const merchant = { login: 'acme-eu-login', baseUrl: 'https://gate.example.com' };
+const controlKey = 'FAKE0000-0000-0000-0000-000000000000';
 const worker = { fingerprintKeyId: 'k1', fingerprintKeys: { k1: '0123456789abcdef'.repeat(4) } };
 
 const workerTakes = (read: () => unknown): boolean => {
@@ -24,9 +22,9 @@ const workerTakes = (read: () => unknown): boolean => {
   }
 };
 
-describe("a merchant's secret", () => {
+describe("a merchant's contract", () => {
   it.each([
-    ['with a control key alone', merchant],
+    ['with login and address alone', merchant],
     ['with a port and a slash', { ...merchant, baseUrl: 'https://gate.example.com:8443/' }],
     ['on loopback', { ...merchant, baseUrl: 'http://127.0.0.1:8080' }],
     ['with a profile', { ...merchant, profile: { statusInquiry: true, quietPeriodSeconds: 60 } }],
@@ -37,12 +35,12 @@ describe("a merchant's secret", () => {
     ['with extra fields', { ...merchant, profile: { extraFields: { payout: ['purpose'] } } }],
     ['with a limit of doubt', { ...merchant, profile: { doubtLimits: { JPY: '5000' } } }],
   ])('%s is taken by both', (_what, secret) => {
-    expect([merchantSchemaTakes(secret), merchantSchemaTakes.errors]).toEqual([true, null]);
-    expect(readMerchantSecret(JSON.stringify(secret), 'v1').login).toBe('acme-eu-login');
+    expect([contractSchemaTakes(secret), contractSchemaTakes.errors]).toEqual([true, null]);
+    expect(readContract(JSON.stringify(secret), 'v1').login).toBe('acme-eu-login');
   });
 
   it.each([
-    ['without a key', { ...merchant, controlKey: undefined }],
+    ['with a key', { ...merchant, controlKey }],
     ['without a login', { ...merchant, login: undefined }],
     ['with an empty login', { ...merchant, login: '' }],
     ['with a path in the URL', { ...merchant, baseUrl: 'https://gate.example.com/paynet' }],
@@ -59,29 +57,52 @@ describe("a merchant's secret", () => {
     ['with two persons, which approvers write', { ...merchant, profile: { twoPersonRelease: false } }],
   ])('%s is refused by both', (_what, secret) => {
     const text = JSON.stringify(secret);
-    expect(merchantSchemaTakes(JSON.parse(text))).toBe(false);
-    expect(workerTakes(() => readMerchantSecret(text, 'v1'))).toBe(false);
+    expect(contractSchemaTakes(JSON.parse(text))).toBe(false);
+    expect(workerTakes(() => readContract(text, 'v1'))).toBe(false);
   });
 
   it.each([
     ['plain http beyond loopback', { ...merchant, baseUrl: 'http://gate.example.com' }, 'plain http only on loopback'],
-    ['a key that is none', { ...merchant, privateKey: 'FAKE' }, 'holds a key that can not be read'],
     [
       'a limit with cents of a yen',
       { ...merchant, profile: { doubtLimits: { JPY: '1.50' } } },
       'must not have more decimals',
     ],
   ])('%s is refused by the worker alone, as the schema says', (_what, secret, told) => {
-    expect(merchantSchemaTakes(secret)).toBe(true);
-    expect(workerTakes(() => readMerchantSecret(JSON.stringify(secret), 'v1'))).toBe(false);
-    expect(contractText('merchant-secret.schema.json')).toContain(told);
+    expect(contractSchemaTakes(secret)).toBe(true);
+    expect(workerTakes(() => readContract(JSON.stringify(secret), 'v1'))).toBe(false);
+    expect(contractText('merchant-contract.schema.json')).toContain(told);
   });
 
-  it('the example of the contract is taken but for its key, which is cut short', () => {
-    const [example] = contracts['merchant-secret'].examples;
-    expect(readMerchantSecret(JSON.stringify({ ...example, privateKey: undefined }), 'v1').profile.statusInquiry).toBe(
-      true,
-    );
+  it('the example of the page is taken', () => {
+    const [example] = contracts['merchant-contract'].examples;
+    expect(readContract(JSON.stringify(example), 'v1').profile.statusInquiry).toBe(true);
+  });
+});
+
+describe("a merchant's keys", () => {
+  it.each([
+    ['with a control key alone', { login: { controlKey } }],
+    ['of two logins', { login: { controlKey }, before: { kmsKeyId: 'alias/acme' } }],
+    ['of the page', contracts['merchant-keys'].examples[0]],
+  ])('%s are taken by both', (_what, keys) => {
+    expect([keysSchemaTakes(keys), keysSchemaTakes.errors]).toEqual([true, null]);
+    expect(readKeys(JSON.stringify(keys)).size).toBe(Object.keys(keys ?? {}).length);
+  });
+
+  it.each([
+    ['without a login', { controlKey }],
+    ['with a field that is none', { login: { password: 'fake' } }],
+    ['with an empty control key', { login: { controlKey: '' } }],
+    ['with half a proxy', { login: { proxy: { username: 'a' } } }],
+  ])('%s are refused by both', (_what, keys) => {
+    expect(keysSchemaTakes(keys)).toBe(false);
+    expect(workerTakes(() => readKeys(JSON.stringify(keys)))).toBe(false);
+  });
+
+  it('that can not be read, or fit no login, are refused by the worker alone, as the schema says', () => {
+    expect(keysSchemaTakes({ login: { privateKey: 'FAKE' } })).toBe(true);
+    expect(contractText('merchant-keys.schema.json')).toContain('holds a key that can not be read');
   });
 });
 

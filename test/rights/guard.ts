@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { Stack } from '../support/stack.ts';
 import { accessOf, type Call, mayCall } from './policy-evaluator.ts';
+import type { MerchantSecrets } from '../../lib/local/sample-merchants.ts';
 
 /** A running guard. */
 export interface Guard {
@@ -161,7 +162,10 @@ const tableNames = (body: Record<string, unknown>) =>
   typeof body['TableName'] === 'string' ? [body['TableName']] : Object.keys(body['RequestItems'] ?? {});
 
 /** The secret of the public door, for all merchants of these secrets. */
-export const controlKeysOf = (secrets: Readonly<Record<string, Readonly<Record<string, unknown>>>>): object =>
+export const controlKeysOf = (secrets: Readonly<Record<string, MerchantSecrets>>): object =>
   Object.fromEntries(
-    Object.entries(secrets).map(([name, { controlKey }]) => [name, controlKey === undefined ? [] : [controlKey]]),
+    Object.entries(secrets).map(([name, { keys }]) => [
+      name,
+      Object.values(keys).flatMap((it) => it['controlKey'] ?? []),
+    ]),
   );

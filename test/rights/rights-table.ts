@@ -49,7 +49,14 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     lay: item('PutItem', 'CardKeysTable', 'acme-eu/INV-1'),
     destroy: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'NONE' },
   },
-  "merchants' secrets": { read: secret('GetSecretValue', 'acme-eu'), write: secret('PutSecretValue', 'acme-eu') },
+  "merchants' contracts": {
+    read: secret('GetSecretValue', 'contract/acme-eu'),
+    write: secret('PutSecretValue', 'contract/acme-eu'),
+  },
+  "merchants' keys": {
+    read: secret('GetSecretValue', 'keys/acme-eu'),
+    write: secret('PutSecretValue', 'keys/acme-eu'),
+  },
   'fingerprint keys': { read: secret('GetSecretValue', '_worker'), write: secret('PutSecretValue', '_worker') },
   'card keys': { read: secret('GetSecretValue', '_card'), write: secret('PutSecretValue', '_card') },
   'control keys': { read: secret('GetSecretValue', '_callback'), write: secret('PutSecretValue', '_callback') },

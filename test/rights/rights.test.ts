@@ -26,7 +26,7 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
-import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { putMerchants, sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { runCli } from '../cli/support/cli.ts';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { packaged } from '../infra/packaged.ts';
@@ -39,6 +39,7 @@ import { type DeployedFunction, startFunction } from './deployed-function.ts';
 import { aLockedJob, askedTwice, aSealedJob, cardSecret, locked, sentTwice } from './odd-jobs.ts';
 import { controlKeysOf, type Guard, startGuardOver } from './guard.ts';
 import { isLike } from './policy-evaluator.ts';
+import { fieldsOf } from '../support/merchant-secrets.ts';
 
 const stack = stackOf(packaged('prod').template);
 
@@ -67,8 +68,8 @@ describe('with the rights of its role alone', () => {
       sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
     );
     const { secrets } = gateway;
+    putMerchants(aws.secrets, secrets, 'payouts/prod/');
     for (const [name, secret] of Object.entries({
-      ...secrets,
       _worker: workerSecret(),
       _card: cardSecret,
       _callback: controlKeysOf(secrets),
@@ -297,7 +298,7 @@ describe('with the rights of its role alone', () => {
     name = 'door',
     statusCode = 200,
   ): Promise<void> {
-    const key = String(gateway.secrets[merchant]?.['controlKey']);
+    const key = String(fieldsOf(gateway.secrets[merchant])['controlKey']);
     const control = createHash('sha1').update(`approved${its['orderid']}${its['client_orderid']}${key}`).digest('hex');
     const event = {
       rawPath: `/${merchant}`,
@@ -345,8 +346,8 @@ describe('with the rights of its role alone', () => {
     await expect(callback.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }))).rejects.toThrow('may not');
     const get = (SecretId: string) => inquire.send(new GetSecretValueCommand({ SecretId }));
     await expect(get('payouts/prod/_worker')).rejects.toThrow('may not');
-    await expect(get('payouts/prod/acme-eu')).resolves.toMatchObject({ Name: 'payouts/prod/acme-eu' });
-    for (const SecretId of ['payouts/prod/acme-eu', 'payouts/prod/_worker', 'payouts/prod/_callback'])
+    await expect(get('payouts/prod/keys/acme-eu')).resolves.toMatchObject({ Name: 'payouts/prod/keys/acme-eu' });
+    for (const SecretId of ['payouts/prod/keys/acme-eu', 'payouts/prod/_worker', 'payouts/prod/_callback'])
       await expect(door.send(new GetSecretValueCommand({ SecretId }))).rejects.toThrow('may not');
     door.destroy();
     callback.destroy();

@@ -15,6 +15,7 @@ import { anOrder } from '../support/orders.ts';
 import { ofType, recordOf, type Resource, type Stack, stackOf } from '../support/stack.ts';
 import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
+import { putMerchant } from '../support/merchant-secrets.ts';
 
 const stack = stackOf(packaged('prod').template);
 /** Who works with the queues alone, and what others have beside their own (personas.test.ts, signs). */
@@ -158,9 +159,16 @@ describe('by its managed policy', () => {
     ],
     ['lays down the key of a CVV', item('PutItem', 'acme-eu/INV-1', 'CardKeysTable'), ['Registrar']],
     ['destroys the key of a CVV unseen', item('DeleteItem', 'acme-eu/INV-1', 'CardKeysTable'), ['Operator']],
-    ['puts a merchant’s secret', secret('CreateSecret', 'acme-eu'), ['Keeper']],
-    ['changes a merchant’s secret', secret('PutSecretValue', 'acme-eu'), ['Keeper']],
-    ['reads a merchant’s secret', secret('GetSecretValue', 'acme-eu'), ['Decider', 'Registrar', 'Keeper']],
+    ['puts a merchant’s contract', secret('CreateSecret', 'contract/acme-eu'), ['Keeper']],
+    ['puts a merchant’s keys', secret('CreateSecret', 'keys/acme-eu'), ['Keeper']],
+    ['changes a merchant’s contract', secret('PutSecretValue', 'contract/acme-eu'), ['Keeper']],
+    ['changes a merchant’s keys', secret('PutSecretValue', 'keys/acme-eu'), ['Keeper']],
+    [
+      'reads a merchant’s contract',
+      secret('GetSecretValue', 'contract/acme-eu'),
+      ['Operator', 'Decider', 'Registrar', 'Keeper'],
+    ],
+    ['reads a merchant’s keys', secret('GetSecretValue', 'keys/acme-eu'), ['Decider', 'Keeper']],
     ['reads the keys of fingerprints', secret('GetSecretValue', '_worker'), ['Decider', 'Registrar']],
     ['reads the keys of cards', secret('GetSecretValue', '_card'), ['Keeper']],
     ['reads the control keys of callbacks', secret('GetSecretValue', '_callback'), ['Keeper']],
@@ -188,7 +196,11 @@ describe('by its managed policy', () => {
       ['Operator', 'Registrar', 'Recovery', 'Approver', 'Auditor'],
     ],
     ['uses the key by way of SQS', key('GenerateDataKey', 'sqs'), ['Operator', 'Registrar']],
-    ['uses the key by way of secrets', key('Decrypt', 'secretsmanager'), ['Decider', 'Registrar', 'Keeper']],
+    [
+      'uses the key by way of secrets',
+      key('Decrypt', 'secretsmanager'),
+      ['Operator', 'Decider', 'Registrar', 'Keeper'],
+    ],
   ])('who %s', (_, call, may) => {
     expect(who(call).toSorted()).toEqual(may.toSorted());
   });
@@ -229,7 +241,11 @@ describe('by its managed policy', () => {
     ],
     [
       'changes the fingerprint keys, or deletes a secret',
-      [secret('PutSecretValue', '_worker'), secret('DeleteSecret', 'acme-eu')],
+      [
+        secret('PutSecretValue', '_worker'),
+        secret('DeleteSecret', 'contract/acme-eu'),
+        secret('DeleteSecret', 'keys/acme-eu'),
+      ],
     ],
     ['reads another’s log', [logs('FilterLogEvents', '/aws/lambda/shop'), logs('StartQuery', '/aws/lambda/shop')]],
     [
@@ -319,7 +335,7 @@ describe('the tool', () => {
   beforeAll(async () => {
     aws = await startEmbeddedAws();
     const base = { login: 'acme', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
-    aws.secrets.put('payouts/prod/acme-eu', base);
+    putMerchant(aws.secrets, 'acme-eu', base, 'payouts/prod/');
     await aws.safeguard('acme-eu', { twoPersonRelease: true, caps: {} });
     aws.secrets.put('payouts/prod/_worker', workerSecret());
     for (const [office, policies] of Object.entries(held) as [Office, readonly string[]][]) {

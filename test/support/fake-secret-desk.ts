@@ -1,15 +1,16 @@
 // Merchants' secrets in memory, by stages, read by the worker's own schema.
 import { generateKeyPairSync } from 'node:crypto';
-import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
-import { SecretFault } from '../../lib/aws/secret-schemas.ts';
-import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from '../../lib/merchants/secret-ports.ts';
+import type { MerchantSecrets } from '../../lib/local/sample-merchants.ts';
+import type { KeyMaker, SecretAdmin, SecretStage } from '../../lib/merchants/secret-ports.ts';
+import { readSecret } from '../../lib/merchants/secrets-manager-admin.ts';
+import { merchantSecrets } from './merchant-secrets.ts';
 
 /** The fake desk. */
 export interface FakeSecretDesk extends SecretAdmin {
-  /** Stores a version of `acme-eu` under a stage; answers with its id. */
+  /** Stores the keys of `acme-eu` under a stage, and beside them their contract; answers with the id of the keys. */
   put(stage: SecretStage, fields: object | string): string;
-  /** The fields under a stage. */
-  fields(stage: SecretStage): Record<string, unknown>;
+  /** The keys under a stage. */
+  keys(stage: SecretStage): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const merchant = 'acme-eu';
@@ -18,38 +19,36 @@ const merchant = 'acme-eu';
 export function createFakeSecretDesk(): FakeSecretDesk {
   const versions = new Map<string, string>();
   const stages = new Map<SecretStage, string>();
-  function put(stage: SecretStage, fields: object | string): string {
+  let contract = '';
+  function putKeys(stage: SecretStage, text: string): string {
     const version = `v${versions.size + 1}`;
-    versions.set(version, typeof fields === 'string' ? fields : JSON.stringify(fields));
+    versions.set(version, text);
     stages.set(stage, version);
     return version;
   }
   const textOf = (stage: SecretStage) => versions.get(stages.get(stage) ?? '');
   return {
-    put,
-    fields: (stage) => JSON.parse(textOf(stage) ?? '{}') as Record<string, unknown>,
+    put(stage, fields) {
+      if (typeof fields === 'string') return putKeys(stage, fields);
+      const secrets = merchantSecrets(fields);
+      contract = JSON.stringify(secrets.contract);
+      return putKeys(stage, JSON.stringify(secrets.keys));
+    },
+    keys: (stage) => JSON.parse(textOf(stage) ?? '{}') as MerchantSecrets['keys'],
     async read(name, stage) {
       const version = stages.get(stage);
       const text = textOf(stage);
       if (name !== merchant || version === undefined || text === undefined) return undefined;
-      return { version, text, read: readSecret(text, version) };
+      const its = { version, contract, text };
+      return { ...its, read: readSecret(its) };
     },
-    stage: async (_name, text) => put('AWSPENDING', text),
+    stage: async (_name, text) => putKeys('AWSPENDING', text),
     async promote(_name, { from, to }) {
       if (stages.get('AWSCURRENT') !== from) return 'overtaken';
       stages.set('AWSPREVIOUS', from).set('AWSCURRENT', to);
       return 'moved';
     },
   };
-}
-
-function readSecret(text: string, version: string): StoredSecret['read'] {
-  try {
-    return { kind: 'credentials', credentials: readMerchantSecret(text, version) };
-  } catch (error) {
-    if (error instanceof SecretFault) return { kind: 'fault', message: error.message };
-    throw error;
-  }
 }
 
 /** A new RSA key in PEM; of 2048 bits, whatever is asked for: 4096 take seconds. */

@@ -17,7 +17,7 @@ import {
 import type { BatchContent } from '../../batches/batch.ts';
 import type { FileReading } from '../../batches/file-reading.ts';
 import { preflight } from '../../batches/preflight.ts';
-import { makingSecret } from '../../local/remedies.ts';
+import { makingSecrets } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';
@@ -128,7 +128,7 @@ function contractsFor(
     const contract = await read(merchant);
     if (contract.kind === 'fault' && contract.isMissing && !json)
       process.stderr.write(
-        `payouts: the secret of ${merchant} is made by\n  ${makingSecret(secretPrefix + merchant)}\n`,
+        `payouts: contract and keys of ${merchant} are made by\n  ${makingSecrets(secretPrefix, merchant)}\n`,
       );
     return contract;
   };

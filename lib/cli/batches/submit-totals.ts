@@ -1,7 +1,7 @@
-// The totals of a file, compared with the caps of the day and with the balance that the gateway reports.
+// The totals of a file, compared with the caps of the day.
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
-import { type Money, moneyText } from '../../gateway/money.ts';
+import type { Money } from '../../gateway/money.ts';
 import { dayCapRows } from '../../gateway/profile-limits.ts';
 import { dayCapsOf } from '../../payout/operate/caps.ts';
 import type { ToolPorts } from '../tool-ports.ts';
@@ -14,7 +14,7 @@ interface Warning {
 /** The warnings. A merchant whose secret can't be read has none here: its rows have them. */
 export async function warningsOfWhole(
   { subtotals }: Survey,
-  { credentials, dayTotals, balances, clock }: Pick<ToolPorts, 'credentials' | 'dayTotals' | 'balances' | 'clock'>,
+  { credentials, dayTotals, clock }: Pick<ToolPorts, 'credentials' | 'dayTotals' | 'clock'>,
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const [merchant, sums] of sumsByMerchant(subtotals)) {
@@ -31,31 +31,8 @@ export async function warningsOfWhole(
         found.push({ kind: 'cap', warning });
       }
     }
-    if (profile.balanceInquiry)
-      found.push(...(await balanceWarnings(merchant, sums, await balances.of(answer.credentials))));
   }
   return found;
-}
-
-function balanceWarnings(
-  merchant: string,
-  sums: readonly Money[],
-  balance: Awaited<ReturnType<ToolPorts['balances']['of']>>,
-): Warning[] {
-  if (balance.kind === 'unknown')
-    return [{ kind: 'not-checked', warning: `${merchant}: the gateway's balance is not known (${balance.why})` }];
-  return sums.flatMap((money): Warning[] => {
-    const there = balance.available.get(money.currency);
-    if (there !== undefined && money.minorUnits <= there) return [];
-    const said =
-      there === undefined
-        ? `names no balance in ${money.currency}`
-        : `says that ${moneyText({ ...money, minorUnits: there })} are there`;
-    const asked = moneyText(money);
-    return [
-      { kind: 'balance', warning: `${merchant}: the file asks for ${asked}, the gateway ${said}; fees come on top` },
-    ];
-  });
 }
 
 /** Money of several orders. */

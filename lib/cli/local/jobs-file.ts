@@ -4,7 +4,7 @@ import { tool } from '../../payout/operate/spelling.ts';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, recognizeFormat } from '../../batches/bulk-format.ts';
-import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -75,15 +75,17 @@ function textOf(file: string, bytes: Buffer): string {
 }
 
 /** Merchants and their secrets. Throws UsageError where the file holds none. */
-export async function secretsOf(file: string): Promise<Record<string, MerchantSecret>> {
-  const shape = 'write {"<merchant>": {"login": …, "controlKey": …, "privateKey": …, "profile": …}, …}';
+export async function secretsOf(file: string): Promise<Record<string, MerchantSecrets>> {
+  const shape =
+    'write {"<merchant>": {"contract": {"login": …, "profile": …}, "keys": {"<login>": {"controlKey": …, "privateKey": …}}}, …}';
   const text = textOf(file, await bytesOf(file));
   if (!isJson(text)) throw new UsageError(`${file} is not JSON; ${shape}`);
   const value: unknown = JSON.parse(text);
   const isObject = (it: unknown): it is Record<string, unknown> =>
     typeof it === 'object' && it !== null && !Array.isArray(it);
-  if (!isObject(value) || !Object.values(value).every(isObject)) throw new UsageError(`${file}: ${shape}`);
-  return value as Record<string, MerchantSecret>;
+  const isBoth = (it: unknown) => isObject(it) && isObject(it['contract']) && isObject(it['keys']);
+  if (!isObject(value) || !Object.values(value).every(isBoth)) throw new UsageError(`${file}: ${shape}`);
+  return value as unknown as Record<string, MerchantSecrets>;
 }
 
 const bytesOf = (file: string): Promise<Buffer> =>

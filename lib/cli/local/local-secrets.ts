@@ -1,18 +1,20 @@
 // The secrets that `payouts local` is given, read by the rule of the worker before anything starts: a merchant whose secret
 // can't be used would make its jobs wait, and its person too.
 import leven from 'leven';
-import { merchantSecretSchema, readMerchantSecret } from '../../aws/merchant-secret.ts';
+import { contractSchema, keysSchema, readContract, readKeys, withKeys } from '../../aws/merchant-secret.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { profileSchema } from '../../gateway/profile.ts';
-import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { createInputFaults } from '../csv.ts';
 
 /** Where the simulator is asked in the place of a gateway: it has an address of its own, once it runs. */
 const simulatorUrl = 'http://127.0.0.1';
 
-const fieldNames = [...Object.keys(merchantSecretSchema.entries), ...Object.keys(profileSchema.entries)];
+const fieldNames = [contractSchema, keysSchema.pipe[0].value, profileSchema].flatMap(({ entries }) =>
+  Object.keys(entries),
+);
 
 /** The remedy, for which the worker's own sentences refer to infra/docs/settings.md. */
 function remedyOf(message: string): string {
@@ -28,14 +30,15 @@ function remedyOf(message: string): string {
  */
 export function checkSecrets(
   file: string,
-  secrets: Readonly<Record<string, MerchantSecret>>,
+  secrets: Readonly<Record<string, MerchantSecrets>>,
   { jobs, baseUrl = simulatorUrl }: { readonly jobs: readonly string[]; readonly baseUrl?: string },
 ): void {
   const faults = createInputFaults(file);
   const readable = new Map<string, MerchantCredentials>();
-  for (const [merchant, secret] of Object.entries(secrets)) {
+  for (const [merchant, { contract, keys }] of Object.entries(secrets)) {
     try {
-      readable.set(merchant, readMerchantSecret(JSON.stringify({ ...secret, baseUrl }), ''));
+      const read = readContract(JSON.stringify({ ...contract, baseUrl }), '');
+      readable.set(merchant, withKeys(read, readKeys(JSON.stringify(keys))));
     } catch (error) {
       if (!(error instanceof SecretFault)) throw error;
       faults.add(`${merchant}: ${error.message}${remedyOf(error.message)}`);

@@ -26,7 +26,7 @@ const newHelp = `
 Example:
   ${tool} keys new acme-eu > acme-eu.pub.pem
 
-The private key goes straight into Secrets Manager as the AWSPENDING version, with the other fields of the current one.
+The private key goes straight into Secrets Manager as the AWSPENDING version of the keys, with the other keys of the current one.
 ${endHelp}`;
 
 const activateHelp = `
@@ -43,19 +43,9 @@ Example:
   ${tool} secrets check acme-eu --stage AWSPENDING
 ${endHelp}`;
 
-const copyHelp = `
-Names are those of merchants, and _card and _callback where there are such. Nothing secret is printed. Merchants are those of
-the setting SECRET_PREFIX. infra/docs/procedures/move-a-secret.md says what comes before and after.
-
-Examples:
-  ${tool} secrets copy acme-eu acme-us _card --to payouts/new/ --kms-key alias/payouts-prod
-  ${tool} secrets copy --worker acme-eu --to payouts/prod/ --to-region eu-west-1
-
-Exit code: 0 all are there, 1 one is not, 2 bad input.`;
-
 const onKeys = () => import('./keys-commands.ts');
 
-/** Adds `keys new`, `keys activate`, `secrets check` and `secrets copy`. */
+/** Adds `keys new`, `keys activate` and `secrets check`. */
 function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
   keys
@@ -69,27 +59,19 @@ function addKeysCommands(program: Command): void {
     .description('Let the worker sign with the pending version, once the gateway knows its public key.')
     .option('--endpoint <id>', 'ask the gateway first, at this endpoint of the merchant')
     .option('--rollback', 'go back to the version before', false)
-    .option('--even-changed', 'although other fields of the secret have changed since', false)
+    .option('--even-changed', 'although other keys of the merchant have changed since', false)
     .option('--yes', 'without asking', false)
     .addHelpText('after', activateHelp)
     .action(runs(onKeys, 'activateKey'));
-  const secrets = program.command('secrets').description("Merchants' secrets.");
-  secrets
-    .command('copy [names...]')
-    .description('Copy secrets to another prefix, Region or account; what is there already is never overwritten.')
-    .requiredOption('--to <prefix>', 'the prefix that they get there')
-    .option('--worker', "the worker's own secret too, as <prefix>_worker: without it no order is recognised", false)
-    .option('--to-region <region>', 'the Region there (default: the same)')
-    .option('--to-profile <name>', 'the profile whose account it is (default: the same)')
-    .option('--kms-key <id>', 'encrypts them there (default: the one that Secrets Manager has in that account)')
-    .addHelpText('after', copyHelp)
-    .action(runs(() => import('./copy-secrets.ts'), 'copySecrets'));
+  const secrets = program.command('secrets').description("Merchants' contracts and keys.");
   secrets
     .command('check <merchant>')
     .description(
-      'Say what the worker would make of a secret: schema, keys, profile, and a dry signature of each request.',
+      'Say what the worker would make of contract and keys: schemas, profile, and a dry signature of each request.',
     )
-    .addOption(new Option('--stage <stage>', 'which version').choices([...secretStages]).default('AWSCURRENT'))
+    .addOption(
+      new Option('--stage <stage>', 'which version of the keys').choices([...secretStages]).default('AWSCURRENT'),
+    )
     .addHelpText('after', checkHelp)
     .action(runs(onKeys, 'checkMerchantSecret'));
 }

@@ -3,7 +3,7 @@
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';
-import { makingSecret } from '../../local/remedies.ts';
+import { makingSecrets } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
@@ -29,7 +29,7 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   const ports = toolPorts();
   const stored = await ports.secretAdmin.read(merchant, 'AWSCURRENT');
   if (!stored) {
-    const made = `made by \`${makingSecret(ports.secretPrefix + merchant)}\`; infra/docs/settings.md says what is in it`;
+    const made = `made by \`${makingSecrets(ports.secretPrefix, merchant)}\`; infra/docs/settings.md says what is in them`;
     throw new UsageError(`there is no secret for a merchant "${merchant}": it is ${made}`);
   }
   const { read } = stored;

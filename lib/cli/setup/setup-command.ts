@@ -4,6 +4,7 @@ import { CreateTableCommand, UpdateTimeToLiveCommand, waitUntilTableExists } fro
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { WorkerConfig } from '../../aws/env-config.ts';
+import { makingSecrets } from '../../local/remedies.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
 import {
   batchesTableDefinition,
@@ -42,7 +43,7 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
 }
 
 const nextText = ({ secretPrefix }: WorkerConfig) =>
-  ` Each merchant needs a secret yet, such as\n  aws secretsmanager create-secret --name ${secretPrefix}acme-eu --secret-string file://acme-eu.json`;
+  ` Each merchant needs its contract and its keys yet, such as\n  ${makingSecrets(secretPrefix, 'acme-eu')}`;
 
 async function make(resource: NamedResource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
   switch (resource.kind) {

@@ -49,12 +49,13 @@ const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'
 /** The secrets of the benchmarks, by their names: every merchant's gateway is this one. */
 export function secretsFor(gatewayUrl: string): (id: string) => string {
   const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
-  const merchantSecret = { login: 'bench-login', controlKey: 'fake-control-key', baseUrl: gatewayUrl, profile };
+  const contract = { login: 'bench-login', baseUrl: gatewayUrl, profile };
+  const keys = { 'bench-login': { controlKey: 'fake-control-key' } };
   const others: Readonly<Record<string, object>> = {
     _worker: workerSecret,
     _callback: { bench: ['fake-control-key'] },
   };
-  return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? merchantSecret);
+  return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? (id.includes('/keys/') ? keys : contract));
 }
 
 /** The answer to one call; undefined of what nobody here calls. */

@@ -58,7 +58,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
     );
   }
   const aws = await startEmbeddedAws();
-  aws.secrets.put('payouts/bench', secretOf('bench'));
+  for (const name of ['payouts/contract/bench', 'payouts/keys/bench']) aws.secrets.put(name, secretOf(name));
   aws.secrets.put('payouts/_worker', secretOf('_worker'));
   const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   await dynamodb.send(

@@ -11,7 +11,12 @@ import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-envi
 import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
 import { queueDepth, rowsWaiting, takeMessages } from '../../../lib/local/queue-reader.ts';
-import { type MerchantSecret, sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
+import {
+  type MerchantSecrets,
+  putMerchants,
+  sampleSecrets,
+  workerSecret,
+} from '../../../lib/local/sample-merchants.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import type { JobBody } from '../../support/jobs.ts';
@@ -49,7 +54,7 @@ export function anAws({
 }: Choices = {}) {
   let aws: EmbeddedAws;
   let simulator: GatewaySimulator | undefined;
-  let secrets: Readonly<Record<string, MerchantSecret>>;
+  let secrets: Readonly<Record<string, MerchantSecrets>>;
   let sqs: SQSClient;
   let dynamodb: DynamoDBClient;
   const printed: string[] = [];
@@ -61,8 +66,7 @@ export function anAws({
     if (gateway)
       ({ simulator, secrets } = await startLocalGateway('none', secretsAt, { ...(latencyMs && { latencyMs }) }));
     else secrets = await secretsAt(nowhere);
-    for (const [merchant, secret] of Object.entries(merchants ? secrets : {}))
-      aws.secrets.put(`payouts/${merchant}`, secret);
+    if (merchants) putMerchants(aws.secrets, secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
     sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
     dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));

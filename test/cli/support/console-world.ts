@@ -11,6 +11,7 @@ import { aPayoutJob } from '../../support/jobs.ts';
 import { type CliEnd, type RunningCli, runCli, startCli } from './cli.ts';
 import type { aDirectory } from './files.ts';
 import { startSampleGateway } from './sample-world.ts';
+import { putMerchant } from '../../support/merchant-secrets.ts';
 
 type Directory = ReturnType<typeof aDirectory>;
 type Environment = Readonly<Record<string, string>>;
@@ -49,7 +50,7 @@ export async function stackWorld(
 ): Promise<ConsoleWorld & { readonly aws: Awaited<ReturnType<typeof startEmulatedStack>>['aws'] }> {
   const stack = await startEmulatedStack('prod');
   const gateway = await startSampleGateway(stack.aws);
-  for (const [name, secret] of Object.entries(secrets)) stack.aws.secrets.put(`payouts/${name}`, secret);
+  for (const [name, secret] of Object.entries(secrets)) putMerchant(stack.aws.secrets, name, secret);
   const logFile = join(directory.path(), 'worker.log');
   const worker = startWorkerProcess(stack.environment, { logFile, args: ['--sweep-seconds', '5'] });
   const env = { ...stack.shell, XDG_CACHE_HOME: await mkdtemp(join(directory.path(), 'cache-')) };

@@ -4,7 +4,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
-import { sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
+import { putMerchants, sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
 import { takeMessages } from '../../../lib/local/queue-reader.ts';
 import { startWorkerProcess } from '../../../lib/local/worker-process.ts';
 
@@ -29,7 +29,7 @@ export interface SampleWorld {
 export async function startSampleGateway({ secrets }: Pick<EmbeddedAws, 'secrets'>): Promise<Gateway> {
   const closedUrl = 'http://127.0.0.1:9';
   const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  for (const [name, secret] of Object.entries(gateway.secrets)) secrets.put(`payouts/${name}`, secret);
+  putMerchants(secrets, gateway.secrets);
   secrets.put('payouts/_worker', workerSecret());
   return gateway;
 }
@@ -57,7 +57,7 @@ export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
       return lines.join('');
     },
     gatewayReport(merchant) {
-      const login = secrets[merchant]?.['login'];
+      const login = secrets[merchant]?.contract['login'];
       const lines = simulator
         .orders()
         .filter((it) => it.login === login && it.amount !== undefined)
