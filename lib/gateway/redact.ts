@@ -227,11 +227,12 @@ export function spells(text: string, number: string, depth = encodings): boolean
       word.replaceAll(/[oilzsb]/g, (it) => '011258'.charAt('oilzsb'.indexOf(it))),
     );
   const [digits, runs] = [written.replaceAll(/\D/g, ''), written.match(/\d{4,}/g) ?? []];
-  const bare = plain.replaceAll(/0x|[^\da-z]/g, '');
+  const whole = plain.replaceAll(/[^\da-z]/g, '');
+  const bare = whole.replaceAll('0x', '');
   const own = number.replaceAll(/\D/g, '');
   const shows = (it: string) =>
     runs.reduce((sum, run) => sum + longestOf(run, it), 0) > it.length - hiddenDigits ||
-    [2, 8, 16, 32, 36].some((radix) => bare.includes(BigInt(it).toString(radix))) ||
+    [2, 8, 16, 32, 36].some((radix) => `${whole} ${bare}`.includes(BigInt(it).toString(radix))) ||
     mostOf(it).some(
       (part) => isWithin(part, digits) || codesOf(part).some((code) => bare.replaceAll(/\D/g, '').includes(code)),
     );

@@ -12,6 +12,10 @@ import { createSeededRandom } from '../support/time-and-chance.ts';
 const sent = '4111111111111111';
 const odd = '9111222233334444'; // of no network, and with a wrong check digit: known by the job alone
 
+it('knows a number to the base of 36 that has 0x within', () => {
+  expect(redact('no: 1q0xxgwuad8', ['6299376187293692'])).toBe('[redacted]');
+});
+
 describe.each([sent, odd])('of %s no echo is kept', (number) => {
   const groups = number.match(/.{4}/g) ?? [];
   it.each([
