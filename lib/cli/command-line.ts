@@ -19,16 +19,17 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
     const config = readWorkerConfig();
     return create({ ...config, limits: { ...config.limits, ...patientAwsCalls } });
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(`${error.message}${whence(error.message)}`);
+    if (error instanceof ConfigurationError) throw new UsageError(faultText(error.message));
     throw error;
   }
 }
 
-/** The sources of settings, for a person on the first day. */
-const whence = (message: string): string =>
-  /_URL is not set/.test(message)
-    ? `. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that \`${tool} local --keep\` prints`
-    : '';
+/** Where no stage is named, most of the settings are missing: one sentence, the remedy first. */
+function faultText(message: string): string {
+  const missing = [...message.matchAll(/_(URL|NAME) is not set/g)].length;
+  if (missing < 2) return message;
+  return `no stage is named: say --stage NAME, or --stage local while \`${tool} local --keep\` runs; ${missing} settings are missing (infra/docs/settings.md)`;
+}
 
 /** The result of a command: a text for a person, or one line of JSON. Its exit code is 0. */
 export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): number {

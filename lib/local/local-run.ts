@@ -79,6 +79,8 @@ export interface LocalRun {
   readonly elapsedMs: number;
   readonly logFile: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The same for a second person, who approves. */
+  readonly secondEnvironment: Readonly<Record<string, string>>;
   readonly gatewayUrl: string;
   readonly consoleUrl?: string;
   close(): Promise<void>;
@@ -127,6 +129,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       elapsedMs: Date.now() - startedMs,
       logFile,
       environment,
+      secondEnvironment: { ...environment, ...aws.secondOperator },
       gatewayUrl: gateway.url,
       ...(console && { consoleUrl: console.url }),
       close,

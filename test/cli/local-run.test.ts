@@ -90,19 +90,34 @@ describe('the sample', () => {
 });
 
 describe.concurrent('--keep', () => {
-  it('prints the environment as a shell takes it, in which the dead letters are that it named', async () => {
+  it('is a stage of its own for as long as it runs, for two persons; its dead letters are those that it named', async () => {
+    // given a local run that is kept
     const stranger = aPayoutJob({ merchant: 'nobody', orderId: 'KEEP-3' });
     const jobs = await jobsFile('keep-text.jsonl', aPayoutJob({ orderId: 'KEEP-2' }), stranger, '{}');
     const results = join(directory.path(), 'keep-text', 'results.jsonl');
-    const kept = startCli(['local', jobs, '--keep', '--results', results]);
-    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('export SECRET_PREFIX=payouts/');
-    expect(kept.stdout()).toContain('Ctrl-C ends it');
+    const env = { XDG_CACHE_HOME: join(directory.path(), 'cache') };
+    const kept = startCli(['local', jobs, '--keep', '--results', results], { env });
+    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('says --stage local-second');
     expect(kept.stdout()).toMatch(/dead letters +2 /);
-    const exported = [...kept.stdout().matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-    const letters = await runCli(['dlq', 'list'], { env: Object.fromEntries(exported) });
+    expect(kept.stdout()).not.toContain('export ');
+
+    // when its stage is named, by either person
+    const letters = await runCli(['dlq', 'list', '--stage', 'local'], { env });
     expect(letters).toMatchObject({ code: 0, stdout: expect.stringMatching(/nobody\/KEEP-3[^]*2 dead letters\n$/) });
+    const caps = ['safeguards', 'set', 'acme-eu', '--two-persons', 'on', '--uncapped', '--yes'];
+    expect(await runCli([...caps, '--stage', 'local'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('AccessDenied'),
+    });
+    expect(await runCli([...caps, '--stage', 'local-second'], { env })).toMatchObject({ code: 0 });
+
+    // then with the run its stage ends
     kept.child.kill('SIGINT');
     expect(await kept.ended).toMatchObject({ code: 1, signal: null, stderr: '' });
+    expect(await runCli(['todo', '--stage', 'local'], { env })).toMatchObject({
+      code: 2,
+      stderr: 'payouts: --stage local: no local run is kept; start one: `node . local --keep`\n',
+    });
   });
 });
 

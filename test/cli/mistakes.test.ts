@@ -246,10 +246,19 @@ describe('help', () => {
 });
 
 describe('settings', () => {
-  it.each([['order', 'a/b'], ['todo', '--held'], ['worker']])('that are missing are named: %s', async (...args) => {
+  it.each([
+    ['order', 'a/b'],
+    ['todo', '--held'],
+  ])('that are missing are counted, and the way to have them is named: %s', async (...args) => {
     const { code, stdout, stderr } = await runCli(args, { startsNothing: true });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^payouts(?: worker)?: settings are missing or wrong: /);
+    expect(stderr).toMatch(/^payouts: no stage is named: say --stage NAME, or .*; \d+ settings are missing \(infra/);
+  });
+
+  it('that the worker misses are named, each by itself', async () => {
+    const { code, stdout, stderr } = await runCli(['worker'], { startsNothing: true });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^payouts worker: settings are missing or wrong: /);
     const required = Object.entries(textSettings).filter(([, setting]) => !('default' in setting));
     for (const [name, { meaning }] of required) expect(stderr).toContain(`${name} is not set (${meaning})`);
   });

@@ -21,7 +21,7 @@ const commandsOf = (text: string) =>
     .trim()
     .replaceAll('\\\n', ' ')
     .split('\n')
-    .map((line) => wordsOf(line.replace(/\s#.*$/, '')).slice(3));
+    .map((line) => wordsOf(line.replace(/\s#.*$/, '')).slice(2));
 
 let world: SampleWorld;
 /** The results that a consumer has received so far. */
@@ -93,7 +93,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   // then every row was sent once, and the one whose answer was lost is held
   expect(ends.get('submit')).toMatchObject({ code: 0, stdout: expect.stringContaining('all 3 rows') });
   expect(ends.get('batch')?.stdout).toMatch(/held/);
-  expect(ends.get('hold')?.stdout).toContain('acme-eu/PAY-2.stall-after');
+  expect(ends.get('todo')?.stdout).toContain('acme-eu/PAY-2.stall-after');
   expect(ends.get('order')?.stdout).toContain('NO_ANSWER');
   expect(world.simulator.orders()).toHaveLength(before + 3);
 
@@ -149,6 +149,6 @@ it('and the month of two merchants ends without a false alarm', async () => {
 it('runs every command that the pages have there', () => {
   expect(commandsOf(procedure).map(([name]) => name)).toEqual('export reconcile'.split(' '));
   expect(commandsOf(payday).map(([name]) => name)).toEqual(
-    'submit batch hold order release batch report export reconcile'.split(' '),
+    'submit batch todo order release batch report export reconcile'.split(' '),
   );
 });

@@ -24,6 +24,7 @@ const filled = (command: string) =>
     .replaceAll(/\$\{(shellWord\()?(key|operated\.key)\)?\}|\bORDER\b/g, 'acme-eu/INV-1')
     .replaceAll(/\$\{shellWord\(operated\.decider\)\}/g, 'arn:aws:iam::000000000000:user/ada')
     .replaceAll(reasonToFill, 'seen')
+    .replace(/ --stage local(-second)?$/, '')
     .replaceAll(/\$\{whose\}/g, ' acme-eu')
     .replaceAll(/\$\{[^}]*\}/g, 'x1');
 

@@ -74,10 +74,10 @@ describe('--stage', () => {
     });
   });
 
-  it('is what somebody is told of who has no settings at all', async () => {
+  it('is what somebody is told of who has no settings at all, in a sentence', async () => {
     const { code, stderr } = await runCli(['todo', '--held']);
     expect(code).toBe(2);
-    expect(stderr).toContain('Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports');
+    expect(stderr).toMatch(/^payouts: no stage is named: say --stage NAME[^\n]{0,160}\n$/);
   });
 });
 

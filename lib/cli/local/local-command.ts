@@ -13,6 +13,8 @@ import { unwritable } from '../file-failure.ts';
 import { exitCodeOf, untilInterrupted } from '../asking.ts';
 import { liveLine } from '../progress.ts';
 import { counted } from '../quantities.ts';
+import { keepLocalStage } from '../setup/local-stage.ts';
+import { keptDirectory } from '../setup/stage.ts';
 import { UsageError } from '../usage-error.ts';
 import { ownFile } from '../../local/own-files.ts';
 
@@ -179,7 +181,8 @@ function show(
 ): void {
   const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
   if (options.json) {
-    const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment } : {};
+    const { secondEnvironment } = run;
+    const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment, secondEnvironment } : {};
     const summary = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
     process.stdout.write(`${JSON.stringify(summary)}\n`);
     return;
@@ -227,17 +230,27 @@ async function startOperatorConsole({
   throw new Error('the console did not start');
 }
 
-/** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
+/** Leaves everything running until Ctrl-C, with the stages that its commands name. */
 async function keepRunning(
-  { environment, gatewayUrl, consoleUrl }: LocalRun,
+  { environment, secondEnvironment, gatewayUrl, consoleUrl }: LocalRun,
   json: boolean,
   operatorUrl: string,
 ): Promise<void> {
-  if (!json) {
-    const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
-    process.stdout.write(
-      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`${tool} console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
-    );
+  const forget = await keepLocalStage(keptDirectory(), { first: environment, second: secondEnvironment });
+  const lines = [
+    'still running; Ctrl-C ends it',
+    '',
+    `console   ${operatorUrl}`,
+    `          opens once; \`${tool} console --stage local\` makes a new address`,
+    `faults    ${consoleUrl}`,
+    `gateway   ${gatewayUrl}`,
+    `commands  \`${tool} todo --stage local\`, and any other; a second person, who approves, says --stage local-second`,
+    `settings  \`${tool} settings --stage local\` prints them for other programs`,
+  ];
+  if (!json) process.stdout.write(`${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`);
+  try {
+    await untilInterrupted();
+  } finally {
+    await forget();
   }
-  await untilInterrupted();
 }

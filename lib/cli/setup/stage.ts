@@ -10,6 +10,7 @@ import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../../doctor/watching-clients.ts';
 import { UsageError } from '../usage-error.ts';
+import { localStages, settingsOfLocalRun } from './local-stage.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
 const keptMs = 3_600_000;
@@ -20,9 +21,17 @@ type Settings = Readonly<Record<string, string>>;
 
 /** Makes the stack's outputs the settings of this process. Throws UsageError, naming the stack, where they can't be had. */
 export async function useStage(stage: string): Promise<void> {
+  if (isLocalStage(stage)) {
+    // It is no stage of AWS: no alarm has its name, and none of its money is live.
+    delete process.env['PAYOUTS_STAGE'];
+    Object.assign(process.env, await settingsOfLocalRun(keptDirectory(), stage));
+    return;
+  }
   const settings = await settingsOfStage(stage);
   Object.assign(process.env, settings, ledgerNamed(stage, settings), { PAYOUTS_STAGE: stage });
 }
+
+const isLocalStage = (stage: string): stage is keyof typeof localStages => Object.hasOwn(localStages, stage);
 
 /** While a ledger is restored, the shell names the table that takes over: one of the same stage; the command says so. */
 function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): Settings {
@@ -34,6 +43,7 @@ function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): S
 
 /** The settings of a stage: as they were kept, or read anew. Throws UsageError. */
 async function settingsOfStage(stage: string, isRenewed = false): Promise<Settings> {
+  if (isLocalStage(stage)) return settingsOfLocalRun(keptDirectory(), stage);
   if (!/^[A-Za-z0-9-]{1,32}$/.test(stage)) throw new UsageError(`no stage could bear the name "${stage}"`);
   refuseLocalExports(stage);
   const file = fileOf(stage);
@@ -82,7 +92,8 @@ function fileOf(stage: string): string {
   return join(keptDirectory(), `stage-${stage}-${digest}.json`);
 }
 
-const keptDirectory = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'payouts');
+/** Where what is kept of stages is. */
+export const keptDirectory = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'payouts');
 
 async function keptIn(file: string): Promise<Settings | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');

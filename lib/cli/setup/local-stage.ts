@@ -1,0 +1,56 @@
+// `--stage local`: the settings of a local run that is kept, in a file of this user alone, for as long as the run lives.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { tool } from '../../payout/operate/spelling.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The stages that a kept local run serves, and whose commands each runs: two persons can be tried on one machine. */
+export const localStages = { local: 'first', 'local-second': 'second' } as const;
+
+/** The settings of a kept run, by person. */
+interface KeptRun {
+  readonly first: Readonly<Record<string, string>>;
+  readonly second: Readonly<Record<string, string>>;
+}
+
+const settings = v.record(v.string(), v.string());
+const keptSchema = v.strictObject({ pid: v.number(), first: settings, second: settings });
+const fileIn = (directory: string) => join(directory, 'stage-local.json');
+
+/** Keeps them; the returned function takes them away, where they are still this run's. */
+export async function keepLocalStage(directory: string, run: KeptRun): Promise<() => Promise<void>> {
+  const file = fileIn(directory);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify({ pid: process.pid, ...run }), { mode: 0o600 });
+  return async () => {
+    if ((await readKept(file))?.pid === process.pid) await rm(file, { force: true });
+  };
+}
+
+/** The settings of the kept run. Throws UsageError where none is kept. */
+export async function settingsOfLocalRun(
+  directory: string,
+  stage: keyof typeof localStages,
+): Promise<Readonly<Record<string, string>>> {
+  const kept = await readKept(fileIn(directory));
+  if (kept && isAlive(kept.pid)) return kept[localStages[stage]];
+  throw new UsageError(`--stage ${stage}: no local run is kept; start one: \`${tool} local --keep\``);
+}
+
+async function readKept(file: string) {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    return v.parse(keptSchema, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
