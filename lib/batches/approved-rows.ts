@@ -1,10 +1,9 @@
-// The tree of a file's rows, for its approver and for the sender after that: both read the file, and
-// neither holds more of it than one part.
+// The tree of a file's rows, for its approver and for the sender after that: neither holds more of it than one part.
 import type { KeyObject } from 'node:crypto';
 import { leafOf, proofsOf, rootOf, rowKeyOf } from './approval-proof.ts';
 import { type ApprovalGrant, rowsPerPart } from './batch.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
-import { digestOf, goodParts, type SlicePlan } from './upload-slices.ts';
+import { goodParts } from './upload-slices.ts';
 
 /** The tree without its leaves: 32 bytes for each five hundred rows. */
 interface RowsTree {
@@ -13,21 +12,14 @@ interface RowsTree {
   readonly partRoots: readonly Buffer[];
 }
 
-/** The digests of the first reading, and the key of the rows. */
-interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, 'blind'> {}
-
-/** Reads all rows once more; undefined where they are not those of the first reading. */
+/** The tree of all rows. */
 export async function treeOfRows(
   rows: AsyncIterable<readonly CheckedRow[]>,
-  { partDigests, blind }: TreePlan,
-): Promise<RowsTree | undefined> {
+  { blind }: Pick<ApprovalGrant, 'blind'>,
+): Promise<RowsTree> {
   const partRoots: Buffer[] = [];
   const key = rowKeyOf(blind);
-  for await (const part of goodParts(rows)) {
-    if (digestOf(part) !== partDigests[partRoots.length]) return undefined;
-    partRoots.push(rootOf(leavesOf(part, partRoots.length, key)));
-  }
-  if (partRoots.length !== partDigests.length) return undefined;
+  for await (const part of goodParts(rows)) partRoots.push(rootOf(leavesOf(part, partRoots.length, key)));
   return { root: rootOf(partRoots).toString('base64url'), partRoots };
 }
 

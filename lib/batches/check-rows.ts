@@ -1,5 +1,4 @@
-// The rows of a file, judged one by one as the worker would judge them, in the file's order. Read
-// twice, a file gives the same rows twice: what was validated is what is sent.
+// The rows of a file, judged one by one as the worker would judge them, in the file's order.
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
 import { passesForCard } from '../payout/message/job-fields.ts';
@@ -19,7 +18,7 @@ export interface GoodRow {
   readonly row: number;
   /** The message without its batch's id, which may depend on all rows. */
   readonly message: Readonly<Record<string, unknown>>;
-  /** The same as text: two readings of one file are compared by it. */
+  /** The same as text. */
   readonly text: string;
   readonly job: Job;
   /** Warnings that a person must confirm. */
@@ -62,8 +61,8 @@ export interface CheckPorts {
   readonly seals?: boolean;
   /** Compares a row with all that can be known of it. */
   readonly preflight?: (job: Job, profile: Profile | undefined) => Findings;
-  /** The orders and their first rows, for later questions. */
-  readonly orders?: OrdersOfFile;
+  /** The row that named the order first; undefined, and noted, where it is this one. */
+  readonly firstOfOrder: (orderKey: string, row: number) => number | undefined;
 }
 
 /** A merchant's contract could not be read, so no row of it can be judged. */
@@ -95,7 +94,7 @@ export function contractsOf(credentials: Credentials): Contracts {
 export async function* checkRows(
   rows: AsyncIterable<readonly BulkRow[]>,
   batchId: string | undefined,
-  { contracts, seals, preflight, orders = ordersOfFile() }: CheckPorts,
+  { contracts, seals, preflight, firstOfOrder }: CheckPorts,
 ): AsyncGenerator<readonly CheckedRow[]> {
   const known = new Map<string, Contract>();
   let batchOfFile = batchId;
@@ -119,7 +118,7 @@ export async function* checkRows(
         if (found && found.warnings.length > 0)
           row = { ...row, warnings: [...(row.warnings ?? []), ...found.warnings] };
       }
-      const firstRow = identity && orders.firstRow(identity, read.row);
+      const firstRow = identity && firstOfOrder(orderKey(identity), read.row);
       if (firstRow !== undefined) faults.push({ path: 'orderId', fault: `is the order id of row ${firstRow} too` });
       checked.push(faults.length === 0 ? row : rejected(row, faults));
     }
@@ -213,28 +212,3 @@ function contractFaults(job: Job, contract: Contract): RowFault[] {
 
 /** The identity of an order. */
 type OrderIdentity = Parameters<typeof orderKey>[0];
-
-/** The orders that a file names, right or wrong. */
-export interface OrdersOfFile {
-  /** The first row of the order; undefined, and noted, where it is this one. */
-  firstRow(identity: OrderIdentity, row: number): number | undefined;
-  /** By the order's key in the ledger. */
-  has(orderKey: string): boolean;
-}
-
-/** None yet. */
-export function ordersOfFile(): OrdersOfFile {
-  // Order ids alone under their common part: a million keys of their own would take twice the memory.
-  const rowsOf = new Map<string, Map<string, number>>();
-  return {
-    firstRow(identity, row) {
-      const common = orderKey({ merchant: identity.merchant, orderId: '' });
-      const rows = rowsOf.get(common) ?? new Map<string, number>();
-      rowsOf.set(common, rows);
-      const first = rows.get(identity.orderId);
-      if (first === undefined) rows.set(identity.orderId, row);
-      return first;
-    },
-    has: (key) => [...rowsOf].some(([common, rows]) => key.startsWith(common) && rows.has(key.slice(common.length))),
-  };
-}

@@ -3,15 +3,15 @@
 // other, and of a batch that was registered a moment ago nothing may be seen yet.
 import type { BatchHeaders, BatchParts } from './batch-ports.ts';
 import { digestBytes } from './content-digest.ts';
-import type { DigestTable } from './digest-table.ts';
 
 /** The search. */
 interface EarlierSearch {
   /** The batch of the file itself: its earlier sends are no second payment. */
   readonly batchId: string;
   readonly merchants: ReadonlySet<string>;
-  readonly table: DigestTable;
-  /** The key that the table was filled under. */
+  /** The row of the file that asks for this payment. */
+  readonly rowOfPayment: (digest: Uint8Array) => number | undefined;
+  /** The key that the file's digests were made under. */
   readonly keyId: string;
   readonly sinceMs: number;
   /** The file has this order itself: then it is the same order, sent before. */
@@ -53,7 +53,7 @@ export async function* findEarlier(
         continue;
       }
       onRows(contents.digests.length / digestBytes);
-      const matches = matchesIn(contents.digests, search.table);
+      const matches = matchesIn(contents.digests, search.rowOfPayment);
       if (matches.length === 0) continue;
       for await (const { rows } of batches.parts(batch, [n])) {
         for (const { index, row } of matches) {
@@ -67,10 +67,13 @@ export async function* findEarlier(
   }
 }
 
-function matchesIn(digests: Uint8Array, table: DigestTable): { readonly index: number; readonly row: number }[] {
+function matchesIn(
+  digests: Uint8Array,
+  rowOf: EarlierSearch['rowOfPayment'],
+): { readonly index: number; readonly row: number }[] {
   const found: { index: number; row: number }[] = [];
   for (let index = 0; index * digestBytes < digests.length; index += 1) {
-    const row = table.rowAt(digests, index * digestBytes);
+    const row = rowOf(digests.subarray(index * digestBytes, (index + 1) * digestBytes));
     if (row !== undefined) found.push({ index, row });
   }
   return found;

@@ -1,5 +1,4 @@
-// The first reading of a file: its totals, and a digest of every part, so that a second reading can check
-// before it sends a part that these are the rows that were looked at.
+// What a file comes to: its totals, and a digest of all its messages.
 import { createHash } from 'node:crypto';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
@@ -16,8 +15,6 @@ export interface Survey {
   readonly cutOff: boolean;
   readonly subtotals: readonly Subtotal[];
   readonly totals: Totals;
-  /** One for each part of the good rows, in the file's order. */
-  readonly partDigests: readonly string[];
   /** Digest of the messages themselves: the same bytes read by another command line are other jobs. */
   readonly contentHash: string;
   /** The batch that the rows name themselves. */
@@ -65,7 +62,6 @@ export async function surveyRows(
     cutOff,
     subtotals: all,
     totals: totalsOfSubtotals(all),
-    partDigests,
     contentHash: whole.hex(),
     ...(batchId !== undefined && { batchId }),
   };

@@ -1,11 +1,11 @@
-// The second reading of a file: its rows onto the jobs queue, ten a call and several calls at once. A part of the batch
+// The rows of a file onto the jobs queue, ten a call and several calls at once. A part of the batch
 // is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last noted part;
 // the messages that it had sent beyond are sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
 import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
 import type { CheckedRow } from './check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
-import { createSlices, type PartUnderWay, type Slice, type SlicePlan } from './upload-slices.ts';
+import { type PartUnderWay, type Slice, type SlicePlan, slicesOf } from './upload-slices.ts';
 
 /** The plan of an upload. */
 export interface UploadPlan extends SlicePlan {
@@ -28,8 +28,6 @@ export type UploadEnd =
   | { readonly kind: 'uploaded'; readonly sent: number }
   /** Stopped on request; the same command goes on. */
   | { readonly kind: 'stopped'; readonly sent: number }
-  /** The file is no longer what was validated; nothing of this part was sent. */
-  | { readonly kind: 'changed'; readonly sent: number }
   /** The queue does not take it. */
   | { readonly kind: 'refused'; readonly sent: number; readonly row?: number; readonly code: string };
 
@@ -59,11 +57,11 @@ export async function uploadBatch(
   let trouble: { readonly row?: number; readonly code: string } | undefined;
   let isBroken = false;
   const stopped = () => watch.stop.aborted || isBroken || trouble !== undefined;
-  const reading = createSlices(rows, plan, stopped);
+  const slices = slicesOf(rows, plan, stopped);
 
   async function lane(): Promise<void> {
     for (;;) {
-      const { value: slice } = await reading.slices.next();
+      const { value: slice } = await slices.next();
       if (!slice) return;
       const refused = await sendSlice(slice.jobs, ports, stopped);
       if (refused === 'stopped') return;
@@ -84,7 +82,6 @@ export async function uploadBatch(
   const failed = (await Promise.allSettled(lanes)).find((it) => it.status === 'rejected');
   if (failed) throw failed.reason;
   if (trouble) return { kind: 'refused', sent, ...trouble };
-  if (reading.changed()) return { kind: 'changed', sent };
   return { kind: watch.stop.aborted ? 'stopped' : 'uploaded', sent };
 }
 

@@ -1,12 +1,10 @@
-// The good rows of a file cut into parts of a batch, and the parts into calls of the queue. A part leaves only if it is
-// the one that the first reading saw.
+// The good rows of a file cut into parts of a batch, and the parts into calls of the queue.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
 import { rowDigest } from '../payout/message/plain-digest.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
-import { runningDigest } from './survey-rows.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
 import { messageText } from '../payout/message/json-text.ts';
 
@@ -20,8 +18,6 @@ export interface JobMessageToSend {
 /** The plan of the cut. */
 export interface SlicePlan {
   readonly batchId: string;
-  /** The digests of the first reading, one for each part. */
-  readonly partDigests: readonly string[];
   /** The number of the first part to send. */
   readonly firstPart: number;
   /** The message as it leaves: its card data sealed. */
@@ -50,28 +46,22 @@ export interface Slice {
 /** SQS: longest batch of messages, in bytes; attributes would count too, and there are none. */
 const sqsBatchLimitBytes = 1_048_576;
 
-/** Cuts the rows; ends early on a stop or where the file has changed. */
-export function createSlices(rows: AsyncIterable<readonly CheckedRow[]>, plan: SlicePlan, stopped: () => boolean) {
-  let changed = false;
-
-  async function* slices(): AsyncGenerator<Slice, undefined> {
-    let n = 0;
-    for await (const part of goodParts(rows)) {
-      if (stopped()) return;
-      if (n >= plan.firstPart) {
-        changed ||= digestOf(part) !== plan.partDigests[n];
-        if (changed) return;
-        for await (const slice of slicesOf(part, n, plan)) {
-          if (stopped()) return;
-          yield slice;
-        }
+/** Cuts the rows; ends early on a stop. */
+export async function* slicesOf(
+  rows: AsyncIterable<readonly CheckedRow[]>,
+  plan: SlicePlan,
+  stopped: () => boolean,
+): AsyncGenerator<Slice, undefined> {
+  let n = 0;
+  for await (const part of goodParts(rows)) {
+    if (stopped()) return;
+    if (n >= plan.firstPart)
+      for await (const slice of slicesOfPart(part, n, plan)) {
+        if (stopped()) return;
+        yield slice;
       }
-      n += 1;
-    }
-    changed = n !== plan.partDigests.length;
+    n += 1;
   }
-
-  return { slices: slices(), changed: () => changed };
 }
 
 /** The good rows, part by part. */
@@ -89,14 +79,7 @@ export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): As
   if (part.length > 0) yield part;
 }
 
-/** The digest by which two readings of a part are compared. */
-export function digestOf(part: readonly GoodRow[]): string {
-  const digest = runningDigest();
-  for (const { text } of part) digest.add(`${text}\n`);
-  return digest.hex();
-}
-
-async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
+async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
   const contents = plan.contents && contentsOf(good, plan.contents);
   const part: PartUnderWay = { n, rows: [], unsent: good.length, ...(contents && { contents }) };
   let jobs: (JobToSend & { readonly row: number })[] = [];

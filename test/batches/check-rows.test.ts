@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CheckedRow, checkRows, contractsOf, ContractUnknown } from '../../lib/batches/check-rows.ts';
 import type { BulkRow } from '../../lib/batches/bulk-row.ts';
-import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
+import { all, checked, firstOfOrders, payoutJobs } from '../support/bulk-rows.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, type JobBody, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import type { Credentials } from '../../lib/gateway/ports.ts';
@@ -62,7 +62,7 @@ describe('what is read of a row', () => {
     async function* read() {
       yield rows;
     }
-    return all(checkRows(read(), batch, {}));
+    return all(checkRows(read(), batch, { firstOfOrder: firstOfOrders() }));
   };
 
   it('goes with it: its message, the text of it, and what is to be shown beside its faults', async () => {

@@ -3,7 +3,6 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { contentDigests, digestBytes } from '../../lib/batches/content-digest.ts';
-import { createDigestTable } from '../../lib/batches/digest-table.ts';
 import { findEarlier } from '../../lib/batches/earlier-batches.ts';
 import { type Job, parseJob } from '../../lib/payout/message/job.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
@@ -68,14 +67,13 @@ describe('earlier batches', () => {
   const payment = (orderId: string, account_number = '1') => aJob({ account_number }, { orderId });
 
   async function found(jobs: readonly Job[]) {
-    const table = createDigestTable();
-    for (const [index, job] of jobs.entries()) table.firstRow(digests.of(job) ?? new Uint8Array(), index + 2);
+    const rows = new Map(jobs.map((job, index) => [digests.of(job)?.toString('hex'), index + 2] as const));
     const orders = new Set(jobs.map(({ merchant, orderId }) => `${merchant}/${orderId}`));
     const merchants = new Set(['acme-eu']);
     const how = {
       batchId: 'now',
       merchants,
-      table,
+      rowOfPayment: (digest: Uint8Array) => rows.get(Buffer.from(digest).toString('hex')),
       keyId: digests.keyId,
       sinceMs: startMs - 1,
       hasOrder: (key: string) => orders.has(key),

@@ -1,4 +1,4 @@
-// The first reading of a file: what it asks for in all, and by which digests a second reading is held to it.
+// What a file asks for in all, and the digest by which it is known to be read as the same jobs.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BadRow, CheckedRow } from '../../lib/batches/check-rows.ts';
@@ -9,14 +9,12 @@ import { anEligibilityJob, aPayoutJob, aTransferByRefJob } from '../support/jobs
 const survey = (rows: AsyncIterable<readonly CheckedRow[]>) => surveyRows(rows, () => {});
 const hashOf = (texts: readonly string[]) => createHash('sha256').update(texts.join('')).digest('hex');
 
-describe('the digests of a file', () => {
-  it('are one for each part of five hundred rows, over the messages, a line each', async () => {
+describe('the digest of a file', () => {
+  it('is over one for each part of five hundred rows, over the messages, a line each', async () => {
     const jobs = payoutJobs(1_001);
     const lines = jobs.map((job) => `${JSON.stringify(job)}\n`);
     const parts = [lines.slice(0, 500), lines.slice(500, 1_000), lines.slice(1_000)].map(hashOf);
-    const { partDigests, contentHash } = await survey(checked(jobs));
-    expect(partDigests).toEqual(parts);
-    // One digest over all of them says that it is the same file, read by the same command line.
+    const { contentHash } = await survey(checked(jobs));
     expect(contentHash).toBe(hashOf(parts));
   });
 });

@@ -14,12 +14,22 @@ async function* rowsOf(jobs: readonly (JobBody | undefined)[]): AsyncGenerator<r
   }
 }
 
+/** The first row of each order. */
+export function firstOfOrders(): CheckPorts['firstOfOrder'] {
+  const rows = new Map<string, number>();
+  return (key, row) => {
+    const first = rows.get(key);
+    if (first === undefined) rows.set(key, row);
+    return first;
+  };
+}
+
 /** The rows of these jobs, judged. */
 export function checked(
   jobs: readonly (JobBody | undefined)[],
   { batch, ...ports }: Partial<CheckPorts> & { readonly batch?: string } = {},
 ): AsyncGenerator<readonly CheckedRow[]> {
-  return checkRows(rowsOf(jobs), batch, ports);
+  return checkRows(rowsOf(jobs), batch, { firstOfOrder: firstOfOrders(), ...ports });
 }
 
 /** Payouts that are all right, and all different. */

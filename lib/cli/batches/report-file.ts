@@ -1,5 +1,5 @@
-// The file of a batch, read once more beside what became of its rows. Its bytes must be those that were submitted; and read
-// by the same command line, its good rows are the batch's rows, one after the other.
+// The file of a batch beside what became of its rows. Its bytes must be those that were submitted; read as they were then, its good rows
+// are the batch's rows, one after the other.
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
 import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
@@ -12,6 +12,7 @@ import type { Job } from '../../payout/message/job.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { openBulkFile } from '../formats/bulk-file.ts';
+import { openFileStore } from '../formats/file-store.ts';
 import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
 import type { Reported } from '../formats/report-target.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
@@ -40,47 +41,35 @@ export interface ReportFile {
 /** Opens the file and reads it once. Throws UsageError where it is not the batch's, or must be read in another way. */
 export async function openReportFile(path: string, batch: Batch, ports: ToolPorts): Promise<ReportFile> {
   const file = await openBulkFile(path);
+  const store = openFileStore(file.name);
   try {
+    // A file of another batch is refused as such, not for each row in which it differs.
     const hash = createHash('sha256');
-    const rows = await bulkRowsOf(file, choicesOf(batch.reading));
-    const checked = (onBytes: (bytes: Buffer) => void) => checkRows(rows.read(onBytes), batch.batchId, {});
-    const { columns = [], titleOf } = rows;
-    const of = { batch, columns, titleOf };
-    const first = besideEachOther(
-      checked((bytes) => hash.update(bytes)),
-      unread(batch, ports),
-      of,
-    );
-    const misread = await drained(first);
+    for await (const chunk of file.chunks()) hash.update(chunk);
     if (hash.digest('hex') !== batch.fileHash)
       throw new UsageError(`${file.name} is not the file of batch ${batch.batchId}: its SHA-256 is another`);
-    if (misread) throw misread;
+    const rows = await bulkRowsOf(file, choicesOf(batch.reading));
+    for await (const some of checkRows(
+      rows.read(() => {}),
+      batch.batchId,
+      store,
+    ))
+      for (const row of some) store.add(row);
+    const { columns = [], titleOf } = rows;
+    const of = { batch, columns, titleOf };
+    for await (const _ of besideEachOther(store.rows(), unread(batch, ports), of)) void _;
     return {
       columns,
       ...(rows.delimiter !== undefined && { delimiter: rows.delimiter }),
       ...(rows.message && { message: rows.message() }),
-      rows: () =>
-        besideEachOther(
-          checked(() => {}),
-          readBatch(batch, ports),
-          of,
-        ),
-      close: () => file.close(),
+      rows: () => besideEachOther(store.rows(), readBatch(batch, ports), of),
+      close: async () => store.close(),
     };
   } catch (error) {
+    store.close();
+    throw error;
+  } finally {
     await file.close();
-    throw error;
-  }
-}
-
-/** A file of another batch is refused as such, not for each row in which it differs. */
-async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undefined> {
-  try {
-    for await (const some of rows) void some;
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
   }
 }
 

@@ -149,9 +149,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   }
   if (!options.yes && !(await saysYes('Approve?'))) return declined('not approved');
   const blind = newBlind();
-  const rows = atTheirTimes(file, batch).readAgain();
-  const tree = await treeOfRows(rows, { partDigests: file.survey.partDigests, blind });
-  if (!tree) return refuse({ kind: 'other-content', batch, sameFile: false }, file, options);
+  const tree = await treeOfRows(atTheirTimes(file, batch).rows(), { blind });
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();

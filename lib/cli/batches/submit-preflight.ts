@@ -3,12 +3,11 @@
 import { createSecretKey } from 'node:crypto';
 import { newBlind } from '../../aws/system.ts';
 import { type ContentDigests, contentDigests, payeeOf } from '../../batches/content-digest.ts';
-import { createDigestTable } from '../../batches/digest-table.ts';
 import { type EarlierFinding, findEarlier } from '../../batches/earlier-batches.ts';
 import type { XmlPlace } from '../../batches/bulk-row.ts';
-import type { GoodRow, OrdersOfFile } from '../../batches/check-rows.ts';
+import type { GoodRow } from '../../batches/check-rows.ts';
 import { stateShown } from '../../batches/batch-progress.ts';
-import { isEndedUnpaid, type KnownKind } from '../../batches/known-orders.ts';
+import { isEndedUnpaid, type KnownKind, type KnownRows } from '../../batches/known-orders.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
@@ -18,6 +17,7 @@ import type { ToolPorts } from '../tool-ports.ts';
 import { createProgress } from '../progress.ts';
 import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
+import type { FileStore } from '../formats/file-store.ts';
 import { createRowList } from './row-list.ts';
 import { createRowsLookup, knownText, lookupWherePossible, type RowsLookup } from './submit-known.ts';
 import { momentText } from '../quantities.ts';
@@ -39,7 +39,6 @@ export interface PreflightOptions {
 interface ReadFile {
   readonly survey: Survey;
   readonly batchId: string;
-  readonly orders: OrdersOfFile;
 }
 
 const listHead = ['row', 'column', 'kind', 'warning'];
@@ -57,27 +56,32 @@ export async function startPreflight(
     listFile,
     titleOf,
     delimiter = ',',
-    ownBatch,
-  }: Pick<BulkRows, 'titleOf' | 'delimiter'> & {
-    readonly listFile: string;
-    /** The batch of a row of this file. */
-    readonly ownBatch: (row: GoodRow) => string;
-  },
+    store,
+  }: Pick<BulkRows, 'titleOf' | 'delimiter'> & { readonly listFile: string; readonly store: FileStore },
   ports: ToolPorts | undefined,
   options: PreflightOptions,
 ) {
   const list = createRowList(listFile, listHead, { delimiter, guard: guardedForSheet });
   const kinds: Partial<Record<WarningKind, number>> = {};
-  const table = createDigestTable();
   const keys = ports && (await keysOf(ports));
   const contents = keys && contentDigests(keys);
   const digests = contents ?? strangers();
-  const lookup = isLookedUp(options) && ports ? lookupFor(createRowsLookup(ports, keys, onKnown), options) : undefined;
 
-  async function onKnown(row: GoodRow, kind: KnownKind, entry: OrderView): Promise<void> {
-    // Rows that this very batch has sent are no news: the same command goes on where it was.
-    if (kind !== 'other-content' && entry.batchId === ownBatch(row)) return;
-    await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
+  /** The ledger's orders of the rows; an approver may read none, and they were looked up when the file was registered. */
+  async function known(batchId: string): Promise<KnownRows | undefined> {
+    if (options.approving || !ports) return undefined;
+    const onKnown = async (row: GoodRow, kind: KnownKind, entry: OrderView): Promise<void> => {
+      // Rows that this very batch has sent are no news: the same command goes on where it was.
+      if (kind !== 'other-content' && entry.batchId === batchId) return;
+      await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
+    };
+    const lookup = lookupFor(createRowsLookup(ports, keys, onKnown), options);
+    for await (const some of store.rows())
+      for (const row of some) {
+        const looking = row.kind === 'job' ? lookup.add(row) : undefined;
+        if (looking) await looking;
+      }
+    return lookup.finish();
   }
 
   async function warn(kind: WarningKind, warning: string, { row, path, place }: WarnedAt = {}): Promise<void> {
@@ -101,35 +105,32 @@ export async function startPreflight(
     ...(contents && { contents }),
     note(row: GoodRow): Promise<void> | undefined {
       const digest = digests.of(row.job);
-      const first = digest && table.firstRow(digest, row.row);
-      const warned = first !== undefined || row.warnings ? warnOf(row, first) : undefined;
-      const lookedUp = lookup?.add(row);
-      return warned && lookedUp ? warned.then(() => lookedUp) : (warned ?? lookedUp);
+      const first = digest && store.firstOfPayment(digest, row.row);
+      return first !== undefined || row.warnings ? warnOf(row, first) : undefined;
     },
     /** Ends the list where a row must be mended first. */
     close,
     async finish(found: ReadFile): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }> {
-      const known = await lookup?.finish();
-      if (ports && options.lookBack > 0 && table.size > 0)
-        await warnOfEarlier(found, { ports, contents, table, options, warn });
+      const its = await known(found.batchId);
+      if (ports && options.lookBack > 0) await warnOfEarlier(found, { ports, contents, store, options, warn });
       if (ports) for (const { kind, warning } of await warningsOfWhole(found.survey, ports)) await warn(kind, warning);
-      return { warnings: await close(), ...(known && { known }) };
+      return { warnings: await close(), ...(its && { known: its }) };
     },
   };
 }
 
 /** The same payments in the batches of the last days. */
 async function warnOfEarlier(
-  { batchId, survey, orders }: ReadFile,
+  { batchId, survey }: ReadFile,
   it: {
     readonly ports: ToolPorts;
     readonly contents: ContentDigests | undefined;
-    readonly table: ReturnType<typeof createDigestTable>;
+    readonly store: FileStore;
     readonly options: PreflightOptions;
     readonly warn: (kind: WarningKind, warning: string, at?: WarnedAt) => Promise<void>;
   },
 ): Promise<void> {
-  const { ports, contents, table, options, warn } = it;
+  const { ports, contents, store, options, warn } = it;
   if (!contents) {
     const text = "the worker's fingerprint keys can't be read, so the batches of the last days were not looked through";
     return options.dryRun || options.approving ? undefined : warn('not-checked', text);
@@ -137,7 +138,8 @@ async function warnOfEarlier(
   const sinceMs = ports.clock.nowMs() - options.lookBack * 86_400_000;
   const merchants = new Set(survey.subtotals.map(({ merchant }) => merchant));
   const progress = createProgress('compared', 0, options.json);
-  const search = { batchId, merchants, table, keyId: contents.keyId, sinceMs, hasOrder: orders.has };
+  const { rowOfPayment, hasOrder } = store;
+  const search = { batchId, merchants, rowOfPayment, keyId: contents.keyId, sinceMs, hasOrder };
   const same: Extract<EarlierFinding, { kind: 'same-payment' }>[] = [];
   for await (const found of findEarlier(search, ports, progress.add)) {
     if (found.kind === 'not-compared') {
@@ -175,9 +177,6 @@ async function warnOfLiving(
     await warn('earlier', text, { row });
   }
 }
-
-/** An approver may read no orders; they were looked up when the file was registered. */
-const isLookedUp = ({ approving }: PreflightOptions): boolean => !approving;
 
 function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): RowsLookup {
   if (!dryRun) return lookup;

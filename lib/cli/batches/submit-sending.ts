@@ -89,13 +89,13 @@ async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: ToolPo
   return false;
 }
 
-/** The way of each row up to the approved root; the file is read once more for it. */
+/** The way of each row up to the approved root. */
 async function provenBy(
   grant: ApprovalGrant,
-  { survey, readAgain }: SurveyedFile,
+  { rows }: SurveyedFile,
 ): Promise<Pick<UploadPlan, 'proofs'> | 'other rows'> {
-  const tree = await treeOfRows(readAgain(), { partDigests: survey.partDigests, blind: grant.blind });
-  return tree?.root === grant.root ? { proofs: proofsUnder(tree, grant) } : 'other rows';
+  const tree = await treeOfRows(rows(), { blind: grant.blind });
+  return tree.root === grant.root ? { proofs: proofsUnder(tree, grant) } : 'other rows';
 }
 
 async function upload(
@@ -111,7 +111,6 @@ async function upload(
   const progress = createProgress('sent', survey.rows, options.json);
   const plan = {
     batchId,
-    partDigests: survey.partDigests,
     firstPart,
     firstToNote,
     parallel: callsAtOnce,
@@ -120,7 +119,7 @@ async function upload(
     ...(proofs && { proofs }),
   };
   const onProgress = (rows: number) => progress.at(rows, before);
-  const end = await interruptible((stop) => uploadBatch(file.readAgain(), plan, ports, { onProgress, stop })).finally(
+  const end = await interruptible((stop) => uploadBatch(file.rows(), plan, ports, { onProgress, stop })).finally(
     progress.done,
   );
   if (end.kind === 'uploaded') {
@@ -153,8 +152,6 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
       return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, ${survey.rows === 1 ? 'not' : 'none of them'} paid yet\n  how they end: \`${tool} batch ${shellWord(batchId)} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
-    case 'changed':
-      return `${name} was changed while it was sent; what was validated and sent so far stands: put the file back and ${goOn}`;
     case 'refused': {
       const row = end.row === undefined ? '' : `row ${end.row}: `;
       return `${row}the queue does not take it (${end.code}); batch ${batchId} is not all on the queue: ${goOn}`;

@@ -1,4 +1,4 @@
-// The first reading of a file: everything that it asks for, and every fault of it.
+// The reading of a file: everything that it asks for, and every fault of it.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
@@ -12,7 +12,6 @@ import {
   type Contracts,
   contractsOf,
   ContractUnknown,
-  ordersOfFile,
 } from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
 import type { FileReading } from '../../batches/file-reading.ts';
@@ -21,6 +20,7 @@ import { makingSecrets } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';
+import { type FileStore, openFileStore } from '../formats/file-store.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import type { BulkRows, ReadingChoices } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
@@ -68,10 +68,12 @@ export async function withSurveyedFile(
     throw new UsageError('--batch must be 1 to 48 letters, digits, ".", "_" or "-"');
   const ports = portsFor(options);
   const file = await openBulkFile(path);
+  let store: FileStore | undefined;
   try {
+    store = openFileStore(file.name);
     const reading = options.registered ?? (await knownReading(ports, options)) ?? readingOf(options, options.dryRun);
     const rows = await bulkRowsOf(file, { ...choicesOf(reading), ...firstLayout(options) });
-    const surveyed = await survey({ path, file, rows, reading }, ports, options);
+    const surveyed = await survey({ path, file, rows, reading, store }, ports, options);
     if (!surveyed) return 2;
     if (!options.json) {
       const known = surveyed.known ? knownAsText(surveyed.known) : '';
@@ -83,6 +85,7 @@ export async function withSurveyedFile(
     process.stderr.write(`payouts: ${error.message}; nothing was sent\n`);
     return 1;
   } finally {
+    store?.close();
     await file.close();
   }
 }
@@ -144,9 +147,17 @@ function contractsFor(
   };
 }
 
+interface OpenedFile {
+  readonly path: string;
+  readonly file: BulkFile;
+  readonly rows: BulkRows;
+  readonly reading: FileReading;
+  readonly store: FileStore;
+}
+
 /** Undefined where a row must be mended first; the fault is printed. */
 async function survey(
-  { path, file, rows, reading }: { path: string; file: BulkFile; rows: BulkRows; reading: FileReading },
+  { path, file, rows, reading, store }: OpenedFile,
   ports: ToolPorts | undefined,
   options: SurveyOptions,
 ): Promise<(SurveyedFile & { readonly warnings: Warnings }) | undefined> {
@@ -159,18 +170,14 @@ async function survey(
   });
   const contracts = ports && contractsFor(ports, options);
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
-  const orders = ordersOfFile();
   const checks = {
     // Of a registered file that was judged.
     ...(!options.approving && { seals: options.cardKeys !== undefined }),
     preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
     ...(contracts && { contracts }),
+    firstOfOrder: store.firstOfOrder,
   };
-  const derived = ports && options.batch === undefined ? derivedBatchId(stem, await hashOf(file)) : '';
-  const ownBatch = (row: GoodRow) => options.batch ?? row.batchId ?? derived;
-  const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, ownBatch }, ports, options);
-  const checked = (onBytes: (bytes: Buffer) => void, more: Pick<CheckPorts, 'orders'> = {}) =>
-    checkRows(rows.read(onBytes), options.batch, { ...checks, ...more });
+  const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, store }, ports, options);
 
   const hash = createHash('sha256');
   const progress = createProgress('read', file.sizeBytes, options.json);
@@ -181,9 +188,11 @@ async function survey(
   const preview = createPreview();
   const note = (row: GoodRow) => {
     preview.note(row);
+    store.add(row);
     return flight.note(row);
   };
-  const found = await surveyRows(checked(onBytes, { orders }), sink.add, note).finally(progress.done);
+  const checked = checkRows(rows.read(onBytes), options.batch, checks);
+  const found = await surveyRows(checked, sink.add, note).finally(progress.done);
   const files = await sink.close();
 
   const fileHash = hash.digest('hex');
@@ -198,12 +207,12 @@ async function survey(
     survey: found,
     preview: preview.text(),
     ...(rows.unused && { unused: rows.unused() }),
-    readAgain: () => checked(() => {}),
+    rows: store.rows,
     ...(flight.contents && { contents: flight.contents }),
   };
   if (!options.json)
     process.stderr.write(unusedAsText(surveyed) + faultsAsText(surveyed, sink, files, options.skipInvalid));
-  if (isSendable(found, options)) return { ...surveyed, ...(await flight.finish({ survey: found, batchId, orders })) };
+  if (isSendable(found, options)) return { ...surveyed, ...(await flight.finish({ survey: found, batchId })) };
   const warnings = await flight.close();
   if (!options.json) process.stderr.write(warningsAsText(warnings));
   const isEmpty = found.rows + found.rejected === 0;
@@ -212,12 +221,6 @@ async function survey(
     process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more));
   } else if (isEmpty) process.stderr.write(`payouts: ${file.name} has no rows\n`);
   return undefined;
-}
-
-async function hashOf(file: BulkFile): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of file.chunks()) hash.update(chunk);
-  return hash.digest('hex');
 }
 
 function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: SurveyOptions): boolean {

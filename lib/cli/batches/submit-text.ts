@@ -74,7 +74,7 @@ export function surveyAsJson(
   })}\n`;
 }
 
-/** A file that was read once. */
+/** A file that was read. */
 export interface SurveyedFile {
   readonly name: string;
   readonly batchId: string;
@@ -95,8 +95,8 @@ export interface SurveyedFile {
   readonly known?: KnownRows;
   /** Makes what later files are held against this one by. */
   readonly contents?: ContentDigests;
-  /** Reads it again, from the first row, to the same rows. */
-  readonly readAgain: () => AsyncIterable<readonly CheckedRow[]>;
+  /** Its good rows; any number of times. */
+  readonly rows: () => AsyncIterable<readonly CheckedRow[]>;
 }
 
 /** The warnings. */

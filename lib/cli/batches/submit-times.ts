@@ -96,7 +96,7 @@ export const withoutTimesText = (batchId: string): string =>
 
 /** The file whose rows bear the moment of their batch, for every reader. */
 export const atTheirTimes = (file: SurveyedFile, { rowsFromMs }: Pick<Batch, 'rowsFromMs'>): SurveyedFile =>
-  rowsFromMs === undefined ? file : { ...file, readAgain: () => timedRows(file.readAgain(), rowsFromMs) };
+  rowsFromMs === undefined ? file : { ...file, rows: () => timedRows(file.rows(), rowsFromMs) };
 
 /** Before anything is registered: no row may expire, and no approval end, before it may go. Throws UsageError. */
 export async function checkTimes(
@@ -110,7 +110,7 @@ export async function checkTimes(
     throw new UsageError(
       `--expires: the batch may be sent until ${momentText(heldUntilMs)}, before its rows may go; say a longer --expires`,
     );
-  const late = await firstTooLate(atTheirTimes(file, { rowsFromMs }).readAgain());
+  const late = await firstTooLate(atTheirTimes(file, { rowsFromMs }).rows());
   if (late) throw new UsageError(tooLateText(late, file));
 }
 

@@ -1,4 +1,4 @@
-// The file that is submitted, opened once and read twice. What can't be read twice (a pipe) is kept in a temporary file
+// The file that is submitted. What has no places to read from (a pipe) is kept in a temporary file
 // of this user alone, whose name is gone before its first byte is written: nothing is left behind, however this ends.
 import { constants } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';

@@ -1,26 +1,22 @@
 // The records of the three books, gathered by order. A row is written as it is read, into a database in a file
 // without a name that goes with this process: memory does not grow with the orders.
-import { DatabaseSync } from 'node:sqlite';
 import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../reconcile/reconcile.ts';
+import { onScratch, openScratch } from '../scratch.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The books, opened. */
 export type Books = ReturnType<typeof createBooks>;
 
-const cacheKilobytes = 32_768;
 /** The most that is held of one order at once: more than any order can have, unless a column holds no order ids. */
 const recordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
 /** Books in which nothing is written yet. Throws UsageError where the disk for temporary files is full. */
 export function createBooks() {
-  const database = new DatabaseSync('');
-  database.exec(`PRAGMA cache_size = -${cacheKilobytes}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    PRAGMA temp_store = FILE; CREATE TABLE records (key TEXT, book TEXT, record TEXT)`);
+  const database = openScratch('CREATE TABLE records (key TEXT, book TEXT, record TEXT)');
   const insert = database.prepare('INSERT INTO records VALUES (?, ?, ?)');
   const add = (key: string, book: Book, record: object) =>
     onDisk(() => void insert.run(key, book, JSON.stringify(record)));
-  database.exec('BEGIN');
   return {
     addLedger: (key: string, record: LedgerRecord) => add(key, 'ledger', record),
     addResult: (key: string, record: ResultRecord) => add(key, 'results', record),
@@ -71,13 +67,4 @@ function take(order: Gathered, book: Book, record: string): void {
   }
 }
 
-function onDisk<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error;
-    throw new UsageError(
-      `the folder of temporary files can't hold the books (${error.message}); set TMPDIR to another`,
-    );
-  }
-}
+const onDisk = <Result>(work: () => Result): Result => onScratch('the books', work);
