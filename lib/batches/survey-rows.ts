@@ -118,7 +118,7 @@ function createSubtotals(): Subtotals {
 }
 
 /** SHA-256 of many texts in UTF-8, for the tool's own checks of files. */
-export function runningDigest() {
+function runningDigest() {
   const running = createHash('sha256');
   // Many rows a call: for a million rows the calls would cost more than the digest.
   let waiting = '';
