@@ -149,7 +149,7 @@ describe('with the rights of its role alone', () => {
   /** An operator pauses a lane, past the guard, or lets it go on: its jobs form a line meanwhile, on the slowest machine as on this one. */
   async function lane(command: 'pause' | 'resume', ...more: string[]): Promise<void> {
     const env = { ...workerEnvironment(aws, localWorkerLimits.environment), SECRET_PREFIX: 'payouts/prod/' };
-    const args = ['lanes', command, 'globex-us', '--endpoint', '40217', ...more];
+    const args = [command, 'globex-us', '--endpoint', '40217', ...more];
     expect(await runCli(args, { env })).toMatchObject({ code: 0 });
   }
 

@@ -18,6 +18,7 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
     'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
     'a late refusal gives back to its day, and a look begins a lane without an item',
   ],
+  ['Submit sqs:SendMessage ${ChecksQueue.Arn}', 'an answer that the ledger does not take'],
   ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
   ['Callback dynamodb:GetItem ${BatchesTable.Arn}', 'the same'],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
