@@ -5,7 +5,8 @@ import { createProgressCounter, type BatchProgress } from '../batches/batch-prog
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import { type Batch, isLeft } from '../batches/batch.ts';
-import { type DeadLetterView, type DeadMessage, letterView } from '../dead-letters/dead-letter.ts';
+import { type DeadLetterView, type DeadMessage, letterView, shownBody } from '../dead-letters/dead-letter.ts';
+import { judgeDeadLetter, type JudgedDeadLetter } from '../dead-letters/judge-dead-letter.ts';
 import { planRedrive, type Planned, type Redriven, redriveDeadLetters } from '../dead-letters/redrive-dead-letters.ts';
 import {
   chosenBy,
@@ -62,6 +63,12 @@ export interface OperatorPorts extends OperatePorts {
   readonly whoAmI: () => Promise<string>;
 }
 
+/** A dead letter, and what would become of it if it were sent again now. */
+export interface LookedLetter extends DeadLetterView, Pick<JudgedDeadLetter, 'class' | 'because' | 'money'> {
+  /** Without card data, and without what is never shown. */
+  readonly body: string;
+}
+
 /** Something that waits for a person. */
 export type Question =
   /** Nobody knows whether its money moved. */
@@ -71,7 +78,7 @@ export type Question =
   /** The gateway gave an answer about it that fits nowhere. */
   | { readonly kind: 'surprise'; readonly entry: OrderView }
   /** Refused by the worker, or its receives used up. */
-  | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
+  | { readonly kind: 'dead-letter'; readonly letter: LookedLetter }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
   /** A message that was never claimed, and waits for an act of a person: to mend a secret, to end a pause. */
@@ -186,10 +193,18 @@ async function waitingForPerson(lanes: readonly LaneView[], { waiting }: Operato
   return { rows, mayBeMore: found.some((it) => it.mayBeMore && it.rows.some(({ because }) => needsPerson(because))) };
 }
 
-async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly DeadLetterView[]> {
-  const found: DeadLetterView[] = [];
+async function deadLettersOf(
+  { redrives }: OperatorPorts,
+  choice: DeadLetterFilter = {},
+): Promise<readonly LookedLetter[]> {
+  const found: LookedLetter[] = [];
+  const chooses = chosenBy(choice);
   await scanDeadLetters(async (letters) => {
-    found.push(...letters.map(letterView));
+    const looked = letters.filter(chooses).map(async (letter) => {
+      const { class: name, because, money } = await judgeDeadLetter(letter, redrives);
+      return { ...letterView(letter), class: name, because, body: shownBody(letter), ...(money && { money }) };
+    });
+    found.push(...(await Promise.all(looked)));
     return { enough: found.length >= readAtMost };
   }, redrives);
   return found.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
@@ -362,6 +377,8 @@ function acts(ports: OperatorPorts) {
 /** The actions on dead letters. */
 function letterActs(ports: OperatorPorts) {
   return {
+    /** The dead letters of an order. */
+    deadLettersOf: (order: string): Promise<readonly LookedLetter[]> => deadLettersOf(ports, { order }),
     /** The effect of each of these dead letters if it were sent again now. Nothing is moved. */
     planRedrive: (choice: DeadLetterFilter, limits?: WalkLimits): Promise<Planned> =>
       planRedrive(chosenBy(choice), ports.redrives, limits),

@@ -3,7 +3,8 @@
 // again, whatever becomes of the one who looked.
 import { withMember } from '../payout/message/json-text.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
-import { redact, sensitiveValues } from '../gateway/redact.ts';
+import { operations } from '../gateway/operations.ts';
+import { redact, sensitiveValues, withoutCardData } from '../gateway/redact.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { NotTaken } from '../payout/ports.ts';
 
@@ -103,6 +104,25 @@ function readLetter(deadLetter: DeadMessage): DeadLetterView {
     ...(order !== undefined && { order }),
     ...(batchId !== undefined && { batchId }),
   };
+}
+
+const shownAtMost = 2_000;
+
+/** The body for a person who mends or discards it: without card data, and without the value of any field that is never shown. */
+export function shownBody({ body }: Pick<DeadMessage, 'body'>): string {
+  return withoutCardData(withoutSensitive(body)).slice(0, shownAtMost);
+}
+
+function withoutSensitive(body: string): string {
+  try {
+    const hidden = (name: string, value: unknown) =>
+      typeof value === 'string' && Object.values(operations).some(({ fields }) => fields[name]?.sensitive)
+        ? '[hidden]'
+        : value;
+    return JSON.stringify(JSON.parse(body, hidden));
+  } catch {
+    return body;
+  }
 }
 
 /** A message that can't be read may bear anything in the place of an order id. */

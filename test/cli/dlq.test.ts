@@ -91,6 +91,35 @@ longIt('only what the plan still moves is redriven', async () => {
   });
 });
 
+it('an order that a dead letter has is found: the reason, its body without card data, and the acts that do something', async () => {
+  // given one message that no worker can take, and one that would be paid
+  const params = { oops: testCards.sender, cvv2: '737', order_desc: 'Rent' };
+  const broken = await lay(aTransferJob({ orderId: 'E-1', params }));
+  const whole = await lay(aPayoutJob({ orderId: 'E-2' }));
+
+  // when the orders are looked at, and the list of questions
+  const [first, second] = [await payouts('order', 'acme-eu/E-1'), await payouts('order', 'acme-eu/E-2')];
+  const { questions } = await json('todo');
+  const its = (questions as { what: string; why: string; commands: string[] }[]).filter(({ what }) =>
+    /E-[12]$/.test(what),
+  );
+
+  // then each says what would become of it, and offers what works
+  const comesBack = /it would come straight back: mend it, or discard it/;
+  expect(first.stdout).toMatch(comesBack);
+  expect(first.stdout).toContain('"order_desc":"Rent"');
+  expect(first.stdout).toContain(`node . dlq discard --message ${broken} --reason`);
+  expect(first.stdout).not.toContain('dlq redrive');
+  for (const hidden of [testCards.sender, '737']) expect(first.stdout).not.toContain(hidden);
+  expect(second.stdout).toContain(`node . dlq redrive --message ${whole}\n`);
+  expect(its.find(({ what }) => what.endsWith('E-1'))).toMatchObject({
+    why: expect.stringMatching(comesBack),
+    commands: [expect.stringContaining('dlq discard')],
+  });
+  for (const id of [broken, whole])
+    expect(await payouts('dlq', 'discard', '--message', id, '--reason', 'a test', '--yes')).toMatchObject({ code: 0 });
+});
+
 describe('payouts dlq discard', () => {
   it('tells the sender, keeps who and why, and only then deletes', async () => {
     const messageId = await lay(aPayoutJob({ orderId: 'D-1' }));

@@ -21,6 +21,7 @@ import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts'
 import { viewOf } from '../../payout/order/view.ts';
 import type { LaneName } from '../../payout/pace/lane-state.ts';
 import type { Whose } from '../live-money.ts';
+import { deadLettersOf } from '../orders/operator-commands.ts';
 import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts';
 import { waitsOfOrder } from '../orders/waits-of-order.ts';
 import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
@@ -116,8 +117,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
   const [found, waits] = await Promise.all([operator.order(key), waitsOfOrder(operator, key, systemClock.nowMs())]);
-  if (found.kind === 'none')
-    return waits.lines === '' ? null : { key, isDecidable: false, isUnclaimed: true, text: waits.lines };
+  if (found.kind === 'none') return unclaimed(operator, key, waits.lines);
   if (found.kind !== 'found') return { key, unreadable: found.reason };
   const entry = viewOf(found.order);
   return {
@@ -125,6 +125,13 @@ export async function oneOrder(operator: Operator, key: string) {
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
     text: orderAsText(entry) + waits.lines,
   };
+}
+
+/** An order that no worker has claimed: it waits, or a dead letter has it. */
+async function unclaimed(operator: Operator, key: string, lines: string) {
+  const letters = lines === '' && key.includes('/') ? await deadLettersOf(operator, key) : undefined;
+  const text = lines + (letters?.text ?? '');
+  return text === '' ? null : { key, isDecidable: false, isUnclaimed: true, text };
 }
 
 /** The messages in the lines of a lane; no body is opened. */

@@ -6,7 +6,7 @@ import { type OperatorOptions, say } from '../command-line.ts';
 import { operator } from '../orders/operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
-import { waysOut } from '../orders/order-text.ts';
+import { waysOut, waysOutOfLetter, whyDead } from '../orders/order-text.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
 import type { OrderView } from '../../payout/order/view.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
@@ -47,19 +47,16 @@ export function shownQuestion(question: Question): ShownQuestion {
       return { kind, what: key, why: words[kind], sinceMs, ...(money && amountFields(money)), commands };
     }
     case 'dead-letter': {
-      const { order, messageId, code, reason: why, sentAtMs: sinceMs } = question.letter;
-      const said = [code, why].filter((it) => it !== undefined).join(': ');
+      const { letter } = question;
+      const { order, messageId, sentAtMs: sinceMs, money } = letter;
       return {
         kind,
         what: order ?? messageId,
-        why: said === '' ? 'each worker that received it failed' : said,
+        why: whyDead(letter),
         sinceMs,
         message: messageId,
-        commands: [
-          `${tool} dlq plan`,
-          `${tool} dlq redrive --message ${messageId}`,
-          `${tool} dlq discard --message ${messageId} --reason "${reasonToFill}"`,
-        ],
+        ...(money && amountFields(money)),
+        commands: waysOutOfLetter(letter),
       };
     }
     case 'lane': {

@@ -8,7 +8,9 @@ import { keyOf, type OperatorOptions, partsOf, say } from '../command-line.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
-import { orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
+import { amountFields } from '../../gateway/money.ts';
+import { partAnswer } from '../part-answer.ts';
+import { lettersOfOrderAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 
 /** The operator's port, in the name of the caller; and the same, dry. */
@@ -41,11 +43,30 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
     return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines);
   }
   const isWaiting = rows !== 'not read' && rows.length > 0;
+  const letters = found.kind === 'none' && !isWaiting ? await deadLettersOf(it, key) : noLetters;
   const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
   const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
-  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}`);
+  const dead = letters.found.length > 0 && { deadLetters: letters.found };
+  say(
+    options,
+    { found: found.kind === 'unreadable', ...unreadable, ...waits, ...dead },
+    `${text}\n${lines}${letters.text}`,
+  );
   // The order exists and nothing is wrong with it: its turn has not come yet.
   return found.kind === 'none' && isWaiting ? 0 : 1;
+}
+
+const noLetters = { found: [], text: '' } as const;
+
+/** Dead letters of an order that no worker has claimed; not everybody who may read orders may read these. */
+export async function deadLettersOf(it: Pick<Operator, 'deadLettersOf'>, key: string) {
+  const part = await partAnswer(() => it.deadLettersOf(key));
+  return part.kind === 'found'
+    ? {
+        found: part.value.map(({ money, ...letter }) => ({ ...letter, ...(money && amountFields(money)) })),
+        text: lettersOfOrderAsText(part.value),
+      }
+    : { found: [], text: `  whether a dead letter has it could not be read: ${part.why}\n` };
 }
 
 const neverClaimed = (order: string, waits: boolean) =>

@@ -9,6 +9,8 @@ import {
   waitsForCardData,
   wasNeverSent,
 } from '../../payout/order/view.ts';
+import type { LookedLetter } from '../../client/operator.ts';
+import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
@@ -153,6 +155,28 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 /** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
 const surprisesText = ({ surprises = [] }: OrderView): string[] =>
   surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
+
+/** Why a message is a dead letter, and what would become of it if it were sent again now. */
+export function whyDead({ code, reason, class: name, because }: LookedLetter): string {
+  const said = [code, reason].filter((it) => it !== undefined).join(': ');
+  const now = because === code ? '' : ` (${because})`;
+  return `${said === '' ? 'each worker that received it failed' : said}; sent again: ${redriveClasses[name].says}${now}`;
+}
+
+/** The acts that do something about it now. */
+export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): readonly string[] => [
+  ...(redriveClasses[name].moves ? [`${tool} dlq redrive --message ${shellWord(messageId)}`] : []),
+  `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
+];
+
+/** The dead letters of an order that was never claimed; empty where there is none. */
+export const lettersOfOrderAsText = (letters: readonly LookedLetter[]): string =>
+  letters
+    .map((it) => {
+      const lines = [`a dead letter since ${momentText(it.sentAtMs)}: ${whyDead(it)}`, ...waysOutOfLetter(it), it.body];
+      return lines.map((line, at) => `${at === 0 ? '  ' : '      '}${line}\n`).join('');
+    })
+    .join('');
 
 /** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */
 export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batchId, money }: ParkedHead) {
