@@ -1,5 +1,5 @@
 // What the door hands on → the order's facts. Wiring only. To read what becomes of a callback: lib/payout/inquire/handle-callback.ts (the
-// journey) → callback-facts.ts there (what it proves) → lib/payout/order/attribute.ts → lib/payout/order/record.ts; the result is marked
+// journey) → callback-facts.ts there (what it proves) → lib/payout/order/reports.ts → lib/payout/order/record.ts; the result is marked
 // there, and leaves by the order's check (lib/payout/inquire/run-own-work.ts).
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {

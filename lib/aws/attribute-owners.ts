@@ -29,6 +29,7 @@ const owners = {
   ud: ['submit', 'inquire', 'callback'],
   en: kernel,
   ut: kernel,
+  st: kernel,
   su: kernel,
   dr: kernel,
   rv: kernel,

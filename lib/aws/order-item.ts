@@ -9,9 +9,9 @@ import {
   endSchema,
   measuredSchema,
   packed,
-  unattributedSchema,
+  unknownSchema,
 } from '../payout/order/fact-schemas.ts';
-import { attemptsOf, type Facts } from '../payout/order/facts.ts';
+import { attemptsOf, type Facts, noFacts, unknownAt } from '../payout/order/facts.ts';
 import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
@@ -64,8 +64,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
   const work = openWorkOf(order);
   // Read where it is measured alone: a claim and an acceptance need no view of their order here.
   const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
-  const { connected, unconnected } = facts.dropped;
-  const isUnattributed = Object.keys(facts.unattributed).length > 0;
+  const { believed, proven } = facts.dropped;
   return {
     pk: { S: order.key },
     v: { N: String(layoutVersion) },
@@ -75,9 +74,10 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     de: listed(Object.values(facts.decisions)),
     ud: listed(facts.unproven),
     en: listed(Object.values(facts.ends)),
-    ut: S(isUnattributed ? JSON.stringify(facts.unattributed) : undefined),
+    ut: listed(Object.values(facts.unknown)),
+    st: N(facts.stoppedAt || undefined),
     su: listed(facts.surprises),
-    dr: S(connected + unconnected > 0 ? `${connected} ${unconnected}` : undefined),
+    dr: S(believed + proven > 0 ? packed(facts.dropped) : undefined),
     rv: N(published.revision),
     dg: S(published.digest || undefined),
     pa: N(published.atMs),
@@ -105,11 +105,7 @@ const whole = v.pipe(
   v.transform((it) => Number(it.N)),
 );
 const json = v.pipe(text, v.parseJson());
-const counts = v.pipe(
-  text,
-  v.regex(/^\d+ \d+$/),
-  v.transform((it) => it.split(' ').map(Number)),
-);
+const droppedSchema = v.strictObject({ believed: v.number(), proven: v.number() });
 
 const itemSchema = v.object({
   pk: text,
@@ -120,9 +116,10 @@ const itemSchema = v.object({
   de: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
   ud: v.exactOptional(v.pipe(json, v.array(v.string()))),
   en: v.exactOptional(v.pipe(json, v.array(endSchema))),
-  ut: v.exactOptional(v.pipe(json, unattributedSchema)),
+  ut: v.exactOptional(v.pipe(json, v.array(unknownSchema))),
+  st: v.exactOptional(whole),
   su: v.exactOptional(v.pipe(json, v.array(v.string()))),
-  dr: v.exactOptional(counts),
+  dr: v.exactOptional(v.pipe(json, droppedSchema)),
   rv: whole,
   dg: v.exactOptional(text),
   pa: whole,
@@ -167,15 +164,15 @@ export function orderOf(item: Item): StoredOrder {
     return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
   }
   const it = read.output;
-  const [connected = 0, unconnected = 0] = it.dr ?? [];
   const facts: Facts = {
     attempts: byId(it.at),
     decisions: byId(it.de),
     unproven: it.ud ?? [],
     ends: byId(it.en),
-    unattributed: it.ut ?? {},
+    unknown: Object.fromEntries((it.ut ?? []).map((one) => [unknownAt(one), one])),
+    stoppedAt: it.st ?? 0,
     surprises: it.su ?? [],
-    dropped: { connected, unconnected },
+    dropped: it.dr ?? noFacts.dropped,
   };
   const order: Order = {
     key: it.pk,

@@ -49,6 +49,7 @@ export interface RowRecord {
 
 const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
   submitting: undefined,
+  verifying: undefined,
   retryable: undefined,
   'in-doubt': undefined,
   held: 'held',

@@ -18,13 +18,13 @@ import {
 import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 
 /** The evidence that the decider saw. */
-type Seen = Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'>;
+type Seen = Pick<Decision, 'saw'>;
 
 /** The text under the approver's MAC. The evidence is in it by its digest: of an order of many attempts it is longer than KMS takes. */
 export function decisionText(key: string, its: Seen, approval: Omit<DecisionApproval, 'mac'>): string {
   const saw = Object.entries(its.saw).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { decider, approver, untilMs } = approval;
-  const seen = JSON.stringify([saw, its.sawUnattributed, its.replaces ?? null]);
+  const seen = JSON.stringify(saw);
   return JSON.stringify([
     'not paid, as two persons say',
     1,

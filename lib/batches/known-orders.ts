@@ -32,8 +32,7 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   const { content, facts } = order;
   if (content && !isSameContent(job, content, keys)) return 'other-content';
   const view = viewOf(order);
-  const may = maySend(facts, job.resends === undefined ? {} : { resends: job.resends });
-  if (may.kind === 'yes') return undefined;
+  if (maySend(facts, job.resends === undefined ? {} : { resends: job.resends })) return undefined;
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 

@@ -3,9 +3,9 @@
 // approver's MAC. One without is recorded as unproven, in an attribute that the worker alone may write: it decides
 // nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
 import { type Decision, noFacts } from '../payout/order/facts.ts';
+import { recorded } from '../payout/order/record.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, Written } from '../payout/order/orders.ts';
-import { recorded } from '../payout/order/record.ts';
 import type { Clock, Log, Metrics, Random } from '../payout/ports.ts';
 import type { ApprovalCheck } from './approval.ts';
 import { isApprovedBy } from './decision-approval.ts';

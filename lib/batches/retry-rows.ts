@@ -58,7 +58,7 @@ export function reopeningOf({ status, job, known, nowMs }: Retried): Reopening {
   if (!entry) return kept('its order id was used for another payment; --as-file gives it a new one');
   const { endId } = viewOf(order);
   if (endId === undefined || endId !== entry.endId) return kept(hasChanged);
-  if (maySend(order.facts, { resends: endId }).kind === 'yes') return { kind: 'named', resends: endId };
+  if (maySend(order.facts, { resends: endId })) return { kind: 'named', resends: endId };
   return kept('its order was tried too often to be opened again; --as-file gives it a new order id');
 }
 

@@ -3,7 +3,7 @@
 // approver, and the expiry; it is no secret.
 import * as v from 'valibot';
 import type { DecisionApproval } from '../payout/order/facts.ts';
-import { clockSkewMs } from '../payout/order/next.ts';
+import { clockSkewMs } from '../payout/order/time.ts';
 import type { SecondPerson } from '../payout/operate/decide.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';

@@ -58,20 +58,19 @@ function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boole
   if (spent) return spent.answer !== undefined || spent.leaseUntilMs <= nowMs;
   const status = fold(facts);
   switch (status.kind) {
-    case 'submitting':
+    case 'sending':
+    case 'verifying':
       return status.attempt.leaseUntilMs <= nowMs;
     case 'new':
     case 'ready':
-    case 'failed':
-    case 'declined':
       return false;
+    case 'over':
+      return status.reason === 'cancelled' || !status.end;
     case 'held':
       return status.reason !== 'card-data';
-    case 'ending':
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return true;
     default:
       return status satisfies never;

@@ -74,7 +74,6 @@ export type Question =
   /** Nobody knows whether its money moved. */
   | { readonly kind: 'held'; readonly entry: OrderView }
   /** Accepted longer ago than the profile says that orders take. */
-  | { readonly kind: 'overdue'; readonly entry: OrderView }
   /** The gateway gave an answer about it that fits nowhere. */
   | { readonly kind: 'surprise'; readonly entry: OrderView }
   /** Refused by the worker, or its receives used up. */
@@ -274,11 +273,11 @@ function looks(ports: OperatorPorts) {
         ],
       };
     },
-    /** Held orders, and those accepted for too long; the oldest first. */
+    /** Held orders; the oldest first. */
     async held(): Promise<readonly OrderView[]> {
       // An order whose result is still to be published is in the index as that.
       const { entries } = await openOrders(ports, ['held', 'overdue', 'unpublished']);
-      const its = entries.filter((entry) => entry.state === 'held' || entry.overdue);
+      const its = entries.filter((entry) => entry.state === 'held');
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     },
     /** Money that has not come to its end. */
@@ -480,10 +479,9 @@ export type Operator = ReturnType<typeof createOperator>;
 function questionsOf(entries: readonly OrderView[]): Question[] {
   const questions = entries.flatMap((entry): Question[] => {
     if (entry.state === 'held') return [{ kind: 'held', entry }];
-    if (entry.overdue) return [{ kind: 'overdue', entry }];
     return (entry.surprises ?? []).length > 0 ? [{ kind: 'surprise', entry }] : [];
   });
-  const rank = { held: 0, overdue: 1, surprise: 2 } as Readonly<Record<string, number>>;
+  const rank = { held: 0, surprise: 1 } as Readonly<Record<string, number>>;
   const sinceMs = (it: Question) => ('entry' in it ? it.entry.updatedAtMs : 0);
   return questions.toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0) || sinceMs(a) - sinceMs(b));
 }
@@ -491,6 +489,7 @@ function questionsOf(entries: readonly OrderView[]): Question[] {
 function openStateOf(entry: OrderView): OpenMoney['state'] | undefined {
   switch (entry.state) {
     case 'submitting':
+    case 'verifying':
       return 'being sent';
     case 'in-doubt':
       return 'in doubt';

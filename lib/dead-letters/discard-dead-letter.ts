@@ -6,9 +6,9 @@ import type { Failure } from '../payout/message/failures.ts';
 import { leavesUnproven, type Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
+import { recorded, resultToTell } from '../payout/order/record.ts';
 import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
@@ -116,17 +116,15 @@ async function endOf(
     case 'new':
     case 'ready':
       return endUnsent(order, saying, ports);
-    case 'submitting':
-    case 'ending':
+    case 'sending':
+    case 'verifying':
       return refused('a worker is at its order: look again when that has ended');
     case 'held':
       return status.reason === 'card-data' ? endUnsent(order, saying, ports) : toldAs(order, ports);
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
+    case 'over':
       return toldAs(order, ports);
     default:
       return status satisfies never;

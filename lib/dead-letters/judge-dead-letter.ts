@@ -186,7 +186,7 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
 /** The name of the order's end, where one may be opened. */
 function endOf({ facts }: Order): string | undefined {
   const status = fold(facts);
-  return status.kind === 'declined' || status.kind === 'failed' ? status.end.id : undefined;
+  return status.kind === 'over' && status.reason !== 'cancelled' ? status.end?.id : undefined;
 }
 
 function stopped(order: Order, facts: RedriveFacts): RedriveStep {
@@ -194,17 +194,16 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
   switch (status.kind) {
     case 'new':
     case 'ready':
-    case 'declined':
-    case 'failed':
       return withoutOrder(codeOf(order), facts);
-    case 'submitting':
-    case 'ending':
+    case 'over':
+      return status.reason === 'cancelled' ? toldAgain(order) : withoutOrder(codeOf(order), facts);
+    case 'sending':
+    case 'verifying':
       return unchanged('wait', 'busy');
     case 'held':
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return toldAgain(order);
     default:
       return status satisfies never;

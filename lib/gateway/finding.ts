@@ -12,8 +12,6 @@ export interface AskedOrder extends GatewayIds {
   readonly operation: OperationName;
   readonly orderId: string;
   readonly money?: Money;
-  /** An earlier attempt of the order may have been processed. Default false. */
-  readonly earlierAttemptMayLive?: boolean;
   /** The gateway has given another amount before: an end is then believed only with the right one. */
   readonly gatewayAmount?: string;
 }
@@ -23,6 +21,8 @@ export type Finding =
   /** The gateway has the order, and it has ended. */
   | ({ readonly kind: 'approved' } & GatewayIds)
   | ({ readonly kind: 'declined'; readonly failure: GatewayFailure } & GatewayIds)
+  /** The gateway's filter declined it: perhaps as the double of another attempt, which lives then. */
+  | ({ readonly kind: 'filtered'; readonly failure: GatewayFailure } & GatewayIds)
   /** The order has been paid, and a later transaction under its id undid it (or tried to). */
   | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & Undone & GatewayIds)
   /** The gateway has the order; it has not ended. */
@@ -86,8 +86,8 @@ export function statusFinding(
   if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
   const amount = otherAmount(field, order);
   if (amount !== undefined) return { kind: 'amount-differs', amount, ...reported };
-  const finding = findingOf(field, status, ids, order, profile);
-  const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
+  const finding = findingOf(field, status, ids, profile);
+  const isEnd = finding.kind === 'approved' || finding.kind === 'declined' || finding.kind === 'filtered';
   if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
   if (finding.kind === 'approved' && order.gatewayAmount !== undefined && !saysTheMoney(field, order))
@@ -105,7 +105,6 @@ function findingOf(
   field: Field,
   status: string,
   ids: GatewayIds,
-  order: AskedOrder,
   { statusWords }: Pick<Profile, 'statusWords'>,
 ): Finding {
   const unproven = (): Finding => ({
@@ -114,22 +113,20 @@ function findingOf(
     failure: failureOf('STATUS_UNPROVEN', status, field),
     ...ids,
   });
-  const declined = (code: 'GATEWAY_DECLINED' | 'FILTERED'): Finding =>
-    hasDoubtfulBankCode(wordsOf(field))
-      ? unproven()
-      : { kind: 'declined', failure: failureOf(code, status, field), ...ids };
+  const declined = (kind: 'declined' | 'filtered'): Finding => {
+    const code = kind === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED';
+    return hasDoubtfulBankCode(wordsOf(field)) ? unproven() : { kind, failure: failureOf(code, status, field), ...ids };
+  };
   switch (status) {
     case 'approved':
       return { kind: 'approved', ...ids };
     case 'declined':
-      return declined('GATEWAY_DECLINED');
     case 'filtered':
-      // Duplicate filters answer like this, and then the earlier attempt is the one that lives.
-      return order.earlierAttemptMayLive === true ? unproven() : declined('FILTERED');
+      return declined(status);
     case 'error':
     case 'unknown': {
       const meaning = statusWords[status];
-      if (meaning === 'declined') return declined('GATEWAY_DECLINED');
+      if (meaning === 'declined') return declined('declined');
       return meaning === 'pending' ? { kind: 'pending', status: shown(status), ...ids } : unproven();
     }
     default:

@@ -117,6 +117,26 @@ export const profileSchema = v.strictObject({
     ),
     1800,
   ),
+  visibleAfterSeconds: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description(
+        'so long after a refusal a status shows what the gateway took all the same; an inquiry that frees a refused order waits for it',
+      ),
+    ),
+    60,
+  ),
+  namesNewest: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        "by the merchant's contract, a status by the order's own id names the newest transaction: one that names an older one denies the newer",
+      ),
+    ),
+    false,
+  ),
   resubmitUnknownOrders: v.optional(
     v.pipe(
       v.boolean(),

@@ -8,8 +8,8 @@ import { aboveSingleCap, type CapCounter } from './operate/caps.ts';
 import { askCallOff, askPause, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
-import { fold, waitsForLook } from './order/fold.ts';
-import { clockSkewMs } from './order/next.ts';
+import { fold } from './order/fold.ts';
+import { contractOf, isLeaseOver, visibleAtMs } from './order/time.ts';
 import { orderKey, type Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { AskBeforeSending } from './inquire/ask-before-sending.ts';
@@ -282,8 +282,10 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
   let { turn } = candidate;
   const mayBeThere = cameBefore === true || job.resends !== undefined;
   let read = mayBeThere ? await orders.read(orderKey(job)).catch(() => undefined) : undefined;
-  if (read?.kind === 'found' && waitsForLook(read.order.facts)) {
+  if (read?.kind === 'found' && fold(read.order.facts).kind === 'verifying') {
     if (!asksFirst || !credentials?.profile.statusInquiry) return busy;
+    const untilMs = visibleAtMs(read.order.facts, contractOf(credentials.profile));
+    if (clock.nowMs() < untilMs) return { ...busy, untilMs };
     const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
     if ('because' in leave) return { kind: 'wait', ...leave };
     await asksFirst(read, credentials, leave);
@@ -321,18 +323,17 @@ function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return true;
-    case 'declined':
-    case 'failed':
-      return status.end.id !== resends;
+    case 'over':
+      return status.reason === 'cancelled' || (status.end !== undefined && status.end.id !== resends);
     case 'held':
       return status.reason !== 'card-data';
-    case 'submitting':
-      return status.attempt.answer !== undefined || nowMs <= status.attempt.leaseUntilMs + clockSkewMs;
+    case 'verifying':
+      return true;
+    case 'sending':
+      return !isLeaseOver(status.attempt, nowMs);
     case 'new':
     case 'ready':
-    case 'ending':
       return false;
     default:
       return status satisfies never;

@@ -131,6 +131,7 @@ function moneyStateOf(entry: OrderView): MoneyState {
     case 'held':
       return wasNeverSent(entry) ? 'not sent' : 'unknown';
     case 'submitting':
+    case 'verifying':
     case 'in-doubt':
       return 'unknown';
     case 'accepted':

@@ -4,12 +4,12 @@ import { operationNames } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/operate/control.ts';
 import { type JsonText, memberText } from '../payout/message/json-text.ts';
+import type { EndDue } from '../payout/order/ends.ts';
 import { type Attempt, noFacts, ofAttempt } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
-import type { EndDue } from '../payout/order/next.ts';
+import { published as asPublished, recorded } from '../payout/order/record.ts';
 import { attemptNumberAt, type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { published as asPublished, recorded } from '../payout/order/record.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { ReadResult } from '../payout/message/result.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
@@ -92,9 +92,10 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
 function attemptOf({ facts, version, published }: Order, result: ReadResult): Attempt | undefined {
   const id = result.gatewayOrderId;
   const atMs = Date.parse(result.occurredAt);
-  const known = Object.values(facts.attempts).find((it) => id !== undefined && it.ids.includes(id));
+  const told = `told-${id ?? result.revision ?? 0}`;
+  const known = Object.values(facts.attempts).find((it) => it.id === told || (id !== undefined && it.ids.includes(id)));
   const base: Attempt = known ?? {
-    id: `told-${id ?? result.revision ?? 0}`,
+    id: told,
     number: attemptNumberAt(version),
     atMs,
     accounts: [],
@@ -104,7 +105,7 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
     aliases: [],
     reports: [],
     amounts: [],
-    negatives: {},
+    absent: {},
   };
   switch (result.status) {
     case 'accepted':
@@ -130,8 +131,7 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
 
 /** A doubt that was published before the end that the backup itself has, which follows from attempts: that end outlived it. */
 function isOutdated({ revision = 0 }: ReadResult, facts: Order['facts'], published: Order['published']): boolean {
-  const { kind } = fold(facts);
-  const isEnded = kind === 'declined' || kind === 'failed' || kind === 'cancelled';
+  const isEnded = fold(facts).kind === 'over';
   return isEnded && revision < published.revision && Object.keys(facts.attempts).some((id) => !id.startsWith('told-'));
 }
 

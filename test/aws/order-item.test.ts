@@ -4,23 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { orderOf } from '../../lib/aws/order-item.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import {
-  attemptsAtMost,
+  atMost,
   type Attempt,
-  beyondIds,
   type Decision,
-  decisionsAtMost,
   type End,
-  endsAtMost,
   noFacts,
   ofAttempt,
   reportLevels,
-  type Unattributed,
-  unattributedSign,
-  unattributedSigns,
+  type Unknown,
+  unknownAt,
 } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
-import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
+import { signsOf } from '../../lib/payout/order/signs.ts';
+import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { someFacts } from '../payout/order/generated-facts.ts';
 import { anAttempt, anOrder, aUsualOrder, theFullestOrder, theLargestOrder } from '../support/orders.ts';
 import { bytesOf, itemOf } from '../support/item-size.ts';
@@ -38,16 +35,17 @@ function theOrderOfALifetime(): Order {
   const [largest] = Object.values(theLargestOrder().facts.attempts);
   const [id, said] = ['0123456789abcdef'.repeat(2), { code: 'GATEWAY_REFUSED', message: 'ж'.repeat(40) }];
   const ids = numbered(4, (at) => `${at}`.repeat(40));
-  const [report] = Object.values(facts.unattributed).slice(-1) as [Unattributed[string]];
+  const [report] = Object.values(facts.unknown).slice(-1) as [Unknown];
   const amounts = numbered(4, () => 'a'.repeat(24));
-  const others = ['', beyondIds, ...numbered(8, (at) => `${at}`.repeat(40))];
-  const unattributed = Object.fromEntries(others.map((it) => [it, { ...report, reports: reportLevels, amounts }]));
-  const attempts = numbered(attemptsAtMost, (at): Attempt => ({
+  const others = [...numbered(8, (at) => ({ account: 'a'.repeat(12), id: `${at}`.repeat(40) })), { after: 1 }, {}];
+  const unknown = Object.fromEntries(
+    others.map((at) => [unknownAt(at), { ...report, ...at, reports: reportLevels, amounts }]),
+  );
+  const attempts = numbered(atMost.attempts, (at): Attempt => ({
     ...anAttempt(worst),
     ...largest,
     id: `${id}${at}`,
     ids,
-    foreign: unattributedSigns({ unattributed }),
     aliases: ids,
     amounts,
     lapsed: said,
@@ -56,8 +54,7 @@ function theOrderOfALifetime(): Order {
   }));
   const sign = ['taken', ids, ids, 'seen,validated,declined,approved,reversed', 'a'.repeat(96)].join('|');
   const saw = {
-    saw: Object.fromEntries(attempts.map((it) => [it.id, sign])),
-    sawUnattributed: unattributedSign({ attempts: {}, unattributed }),
+    saw: { ...signsOf({ attempts: {}, unknown }), ...Object.fromEntries(attempts.map((it) => [it.id, sign])) },
   };
   const [decision] = Object.values(facts.decisions) as [Decision];
   const [end] = Object.values(facts.ends) as [End];
@@ -66,9 +63,9 @@ function theOrderOfALifetime(): Order {
     facts: {
       ...facts,
       attempts: byId(attempts),
-      decisions: byId(numbered(decisionsAtMost, (at) => ({ ...decision, ...saw, id: `${id}${at}` }))),
-      ends: byId(numbered(endsAtMost, (at) => ({ ...end, ...saw, id: `${id}${at}` }))),
-      unattributed,
+      decisions: byId(numbered(atMost.decisions, (at) => ({ ...decision, ...saw, id: `${id}${at}` }))),
+      ends: byId(numbered(atMost.ends, (at) => ({ ...end, ...saw, id: `${id}${at}` }))),
+      unknown,
       surprises: numbered(8, (at) => `${at}`.repeat(96)),
     },
   };
@@ -76,7 +73,7 @@ function theOrderOfALifetime(): Order {
 
 describe('the size of an item', () => {
   it('is under 1 KB on the usual way to an end, so that each write costs one unit', () => {
-    expect(bytesOf(itemOf(aUsualOrder()))).toBe(606);
+    expect(bytesOf(itemOf(aUsualOrder()))).toBe(610);
     expect(bytesOf(itemOf(anOrder()))).toBeLessThan(1024);
   });
 
@@ -87,7 +84,7 @@ describe('the size of an item', () => {
       const reopens = at > 0 ? { reopens: `end-${at - 1}` } : {};
       const attempt = anAttempt({ id: `attempt-${at}`, number: order.version + 1, answer: refusal, ...reopens });
       order = recorded(order, ofAttempt(attempt), { nowMs: startMs + at, endId: `end-${at}` });
-      expect(fold(order.facts)).toMatchObject({ kind: 'declined', end: { id: `end-${at}` } });
+      expect(fold(order.facts)).toMatchObject({ kind: 'over', reason: 'declined', end: { id: `end-${at}` } });
     }
     expect(bytesOf(itemOf(order))).toBeLessThan(2 * 1024);
   });
@@ -107,10 +104,11 @@ describe('an item', () => {
       ve: { N: '7' },
       ud: { S: '["decision-1"]' },
       ut: {
-        S: '{"9000125":{"reports":["seen"]},"9000127":{"reports":["declined"],"approvedAtMs":1795255201000,"amounts":["10.43 EUR"],"reversal":{"type":"reversal","status":"approved","amount":"3.00","atMs":1795255201000}}}',
+        S: '[{"account":"account-1","id":"9000125","since":3,"reports":["seen"]},{"after":2,"since":4,"reports":["said-paid"]},{"account":"account-2","since":5,"reports":["declined"],"approvedAtMs":1795255201000,"amounts":["10.43 EUR"],"reversal":{"type":"reversal","status":"approved","amount":"3.00","atMs":1795255201000}}]',
       },
+      st: { N: '6' },
       su: { S: '["approved - 9000126 - -"]' },
-      dr: { S: '2 1' },
+      dr: { S: '{"believed":2,"proven":1}' },
       rv: { N: '4' },
       dg: { S: 'digest' },
       pa: { N: '1795255201000' },
@@ -218,7 +216,7 @@ const anyFacts = fc
     ...facts,
     attempts: { ...facts.attempts, ...ofAttempt(anAttempt({ lapsed })).attempts },
     surprises,
-    dropped: { connected: dropped, unconnected: 1 },
+    dropped: { believed: dropped, proven: 1 },
   }));
 const anyOrder: fc.Arbitrary<Order> = fc
   .tuple(

@@ -12,7 +12,7 @@ import {
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
 import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { eraseOrder, namelessOf } from '../../lib/payout/operate/erase.ts';
-import { attemptsAtMost, type Decision } from '../../lib/payout/order/facts.ts';
+import { atMost, type Decision, unknownAt } from '../../lib/payout/order/facts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -73,16 +73,12 @@ const decisionsOf = (world: World): readonly Decision[] => Object.values(world.i
 it('KMS takes the text of every order, however much the gateway has said of each of its attempts', () => {
   const ids = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(40)).join(',');
   const sign = ['taken', ids, ids, 'seen,validated,approved', '999999999999.99 EUR'].join('|');
-  const saw = Object.fromEntries(Array.from({ length: attemptsAtMost }, (_, at) => [`${at}`.padStart(32, 'a'), sign]));
+  const saw = Object.fromEntries(Array.from({ length: atMost.attempts }, (_, at) => [`${at}`.padStart(32, 'a'), sign]));
   const persons = { decider: ada.padEnd(300, 'a'), approver: grace.padEnd(300, 'b'), untilMs: 1_800_000_000_000 };
-  const text = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw, sawUnattributed: sign }, persons);
+  const text = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw }, persons);
   // API reference, GenerateMac: Message has 4,096 bytes at most.
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
-  const another = decisionText(
-    `acme-eu/${'x'.repeat(128)}`,
-    { saw: { ...saw, more: sign }, sawUnattributed: sign },
-    persons,
-  );
+  const another = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw: { ...saw, more: sign } }, persons);
   expect(another).not.toBe(text);
 });
 
@@ -166,8 +162,8 @@ describe('an approval is refused', () => {
     const approval = await approvalOf(world);
     const order = world.items.get(key);
     if (!order) throw new Error('it was sent');
-    const unattributed = { '9000555': { reports: ['seen' as const] } };
-    world.items.set(key, { ...order, facts: { ...order.facts, unattributed } });
+    const seen = { account: 'account-1', id: '9000555', since: 3, reports: ['seen' as const], amounts: [] };
+    world.items.set(key, { ...order, facts: { ...order.facts, unknown: { [unknownAt(seen)]: seen } } });
     expect(await release(world, { approval })).toMatchObject({
       kind: 'refused',
       why: expect.stringContaining('does not fit the present state'),

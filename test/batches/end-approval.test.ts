@@ -53,11 +53,6 @@ it.each<[what: string, given: DecisionText, judged: DecisionText, who?: string]>
     notPaid,
     (approval) => decisionText('acme-eu/INV-1', { ...seen, saw: { a1: '', a2: '' } }, approval),
   ],
-  [
-    'that replaces nothing, for one that does',
-    notPaid,
-    (approval) => decisionText('acme-eu/INV-1', { ...seen, replaces: 'd1' }, approval),
-  ],
 ])('an approval %s is none', async (_, given, judged, who = jane) => {
   const token = await approvedBy(grace, given);
   expect(await judgeSharedApproval(judged, token, { macs, identity: as(who), clock })).toMatchObject({

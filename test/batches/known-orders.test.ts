@@ -40,7 +40,6 @@ const cancel = {
   reason: 'twice',
   atMs: startMs,
   saw: {},
-  sawUnattributed: '',
 } as const;
 const approved = withFacts(fresh(), after({ answer: { kind: 'taken', atMs: startMs }, reports: ['approved'] }));
 const retryable = withFacts(fresh(), after({ answer: refused('account') }));

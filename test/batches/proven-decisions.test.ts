@@ -59,28 +59,6 @@ describe('a word that nobody has approved', () => {
     expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
   });
 
-  it('replaces no word that two persons have said', async () => {
-    const world = await aWorldInDoubt();
-    const orders = await guardOrders(world);
-    await release(world, orders);
-    const [proven] = Object.values(standingOrder(world).facts.decisions);
-    const order = standingOrder(world);
-    const its: Decision = {
-      ...(proven as Decision),
-      id: 'by-hand',
-      kind: 'not-paid',
-      replaces: proven?.id ?? '',
-    };
-    const { approval: _, ...bare } = its;
-    world.items.set(doubtfulKey, {
-      ...order,
-      facts: { ...order.facts, decisions: { ...order.facts.decisions, 'by-hand': bare } },
-    });
-    await orders.read(doubtfulKey);
-    expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'failed' });
-    expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
-  });
-
   it('is no reason to send an order that nobody sent from here', async () => {
     const world = aWorld();
     expect(await world.callBack({ status: 'approved', orderid: '9001', client_orderid: 'INV-1' })).toBe('stored');
@@ -92,7 +70,6 @@ describe('a word that nobody has approved', () => {
       reason: 'by hand',
       atMs: 1,
       saw: {},
-      sawUnattributed: '',
     };
     const decided = { ...order, facts: { ...order.facts, decisions: { 'by-hand': bare } } };
     world.items.set(doubtfulKey, decided);

@@ -12,7 +12,7 @@ const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currenc
 const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
 const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C' };
 const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
-const unsent = { code: 'NEW_CARD_DATA_NEEDED', message: 'its CVV is gone' } as const;
+const unsent = { code: 'HELD_CARD_DATA', message: 'its CVV is gone' } as const;
 
 const order = (changes: Partial<OrderView>, row = eur): RowRecord => {
   const { money: _, ...entry } = aView({ batchId, ...changes });

@@ -1,6 +1,6 @@
 // The worker's own rhythm of looks (rhythm.ts) at an accepted order, by its age alone: for benchmarks in virtual time.
 import { nextLookSeconds } from '../../lib/payout/inquire/rhythm.ts';
-import { contractOf } from '../../lib/payout/order/record.ts';
+import { contractOf } from '../../lib/payout/order/time.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';

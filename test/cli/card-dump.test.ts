@@ -129,7 +129,7 @@ it('after the claims, nothing that is kept anywhere opens one of them', async ()
     'DUMP-2.validation-error': 'GATEWAY_REFUSED',
     'DUMP-3.stall-after': 'NO_ANSWER',
     'DUMP-4.reset-before': 'NO_ANSWER',
-    'DUMP-5': 'NEW_CARD_DATA_NEEDED',
+    'DUMP-5': 'HELD_CARD_DATA',
     'DUMP-6': 'FIELD_NOT_IN_CONTRACT',
   });
 

@@ -68,7 +68,7 @@ describe.concurrent('a file of a few jobs', () => {
     const byOrder = (orderId: string) => told.filter((it) => it.orderId === orderId && it.revision !== 0);
     expect(byOrder('CLI-1').every((it) => it.status === 'accepted' && it.payoutId !== undefined)).toBe(true);
     expect(byOrder('CLI-2.validation-error')).toMatchObject([{ status: 'declined', failure: { gatewayCode: '29' } }]);
-    expect(byOrder('CLI-3.stall-after')).toMatchObject([{ status: 'held', failure: { code: 'NO_ANSWER' } }]);
+    expect(byOrder('CLI-3.stall-after')).toMatchObject([{ status: 'held', failure: { code: 'HELD_UNPROVEN' } }]);
     const rejected = told.filter((it) => it.revision === 0).map((it) => it.failure?.code);
     expect(rejected.toSorted()).toEqual(['INVALID_MESSAGE', 'ORDER_ID_REUSED']);
     expect(await readFile(printed.logFile, 'utf8')).toContain('"event":"worker-started"');

@@ -144,7 +144,9 @@ describe('payouts todo --held and release', () => {
     };
     const lapsed = { code: 'NOT_AT_GATEWAY', message: 'asked four times' } as const;
     const accounts = [accountOf({ baseUrl, login, mode: 'live', profile: { apiPath: '/paynet/api' } }, '39915')];
-    const attempt = { accounts, lapsed, overdue: true } as const;
+    const [account = ''] = accounts;
+    const absent = { [account]: { firstMs: 1, lastMs: 2, denies: true } } as const;
+    const attempt = { accounts, lapsed, absent } as const;
     const { key } = await world.put(anOrder({ merchant: 'globex-us', orderId: 'Q-1', attempt }));
     for (const { stdout } of [await payouts('order', key), await payouts('todo')]) {
       expect(stdout).toContain(`node . release ${key} --as not-paid --reason "<what you saw>"\n`);

@@ -82,7 +82,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
     ],
     ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ Nobody listens'],
     ['untrusted', 'is not trusted', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'set NODE_EXTRA_CA_CERTS=FILE'],
-    ['silent', 'says nothing', {}, 'in doubt · NO_ANSWER', '→ Your gateway took the request'],
+    ['silent', 'says nothing', {}, 'in doubt · HELD_UNPROVEN', '→ Your gateway took the request'],
     [
       'no-funds',
       'has no funds',
@@ -196,7 +196,7 @@ describe.concurrent('local', patience, () => {
     const { code, stdout } = await local('fails every second');
     expect(code).toBe(1);
     expect(stdout).toMatch(/money +asked for +accepted +in doubt\n +EUR +41\.68 \(4\) +20\.84 \(2\) +20\.84 \(2\)/);
-    expect(stdout).toContain('2 in doubt · UNCLEAR_ANSWER: HTTP 500');
+    expect(stdout).toContain('2 in doubt · HELD_UNPROVEN: HTTP 500');
     expect(stdout).toContain('✘ 2 of 4 jobs are not settled: 2 accepted, 2 in doubt\n');
     expect(stdout).toContain('take out what was paid, accepted or left in doubt');
   });

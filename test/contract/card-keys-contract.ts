@@ -101,7 +101,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
 
       it('destroys the key of an order that was cancelled for good', async () => {
         const order = await left(anOrder({ attempt: refused('pace') }));
-        const said = { by: 'ada', reason: 'twice', atMs: startMs, saw: { 'attempt-1': '' }, sawUnattributed: '' };
+        const said = { by: 'ada', reason: 'twice', atMs: startMs, saw: { 'attempt-1': '' } };
         const decisions = { 'decision-1': { id: 'decision-1', kind: 'cancel', ...said } } as const;
         await keeping.stands(withFacts(order, { decisions }));
         await sweeps();

@@ -79,7 +79,6 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       ['is approved', { ...taken, reports: ['approved'] }],
       ['is declined', { ...taken, reports: ['declined'] }],
       ['was refused', { answer: { ...refused, about: 'order' } }],
-      ['waits for its message', { answer: { ...refused, about: 'pace' } }],
     ])('is no order that %s', async (_, attempt) => {
       expect(await kindsOf(await standing(attempt))).toEqual([]);
     });

@@ -137,7 +137,7 @@ describe('an order that was sent is told again, and nothing is written', () => {
     ['paid', ofAttempt({ ...taken, reports: ['approved'] }), stays('nothing', 'approved')],
     ['accepted for good', ofAttempt(taken), stays('nothing', 'accepted')],
     ['accepted, its end to be asked for', ofAttempt({ ...taken, askable: true }), stays('inquire', 'accepted')],
-    ['held in doubt', ofAttempt({ ...lapsed, overdue: true }), stays('hold', 'NO_ANSWER')],
+    ['held in doubt', ofAttempt({ ...lapsed, overdue: true }), stays('hold', 'HELD_UNPROVEN')],
   ])('%s, whatever a gate says by now', (_, read, step) => {
     for (const passage of [passed(), paused, calledOff, refused('PLAIN_CARD_DATA', 'card-data')])
       expect(stepOf({ read, passage })).toEqual(step);

@@ -90,7 +90,7 @@ describe.each([
     [
       'filtered',
       {
-        kind: 'declined',
+        kind: 'filtered',
         gatewayOrderId: '9000123',
         failure: { code: 'FILTERED', message: 'the gateway says filtered' },
       },
@@ -198,11 +198,6 @@ describe.each([
       const finding = judgeInquiry(reply({ status, 'transaction-type': type }), entry);
       expect(finding).toMatchObject({ kind: 'reversed', transactionType: type, status });
     }
-  });
-
-  it('filtered is no end where an earlier attempt may be the one that lives', () => {
-    const again = { ...entry, earlierAttemptMayLive: true };
-    expect(judgeInquiry(reply({ status: 'filtered' }), again)).toMatchObject({ kind: 'inconclusive' });
   });
 
   it.each(['09', '91', '92', '94', '96'])('declined by a bank that says [%s] proves nothing', (code) => {

@@ -19,6 +19,8 @@ it('by default assumes no more than the interface document says', () => {
     apiPath: '/paynet/api',
     requiredFields: {},
     quietPeriodSeconds: 1800,
+    visibleAfterSeconds: 60,
+    namesNewest: false,
     resubmitUnknownOrders: false,
     acceptedHorizonSeconds: 259_200,
     doubtHorizonSeconds: 86_400,

@@ -83,7 +83,7 @@ it.each<[GatewayMood, object]>([
       state: 'held',
       revision: 1,
       attempts: 1,
-      failureCode: 'NO_ANSWER',
+      failureCode: 'HELD_UNPROVEN',
     },
   ],
 ])('one line says of a job that its gateway %s, and no more', async (mood, said) => {

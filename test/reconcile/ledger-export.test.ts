@@ -32,7 +32,7 @@ describe('the line of an order', () => {
     ['unknown', { state: 'submitting' }],
     ['unknown', { state: 'in-doubt' }],
     ['unknown', { state: 'held', failure: { code: 'NO_ANSWER', message: '' } }],
-    ['not sent', { state: 'held', failure: { code: 'NEW_CARD_DATA_NEEDED', message: '' } }],
+    ['not sent', { state: 'held', failure: { code: 'HELD_CARD_DATA', message: '' } }],
     ['not sent', { state: 'retryable' }],
     ['not sent', { state: 'failed' }],
     ['not sent', { state: 'cancelled' }],

@@ -1,7 +1,7 @@
 // Taking a restored table into service, and putting back what was told in the gap: in which order, and what of each line.
 import { describe, expect, it } from 'vitest';
 import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
-import { endOf } from '../../lib/payout/order/next.ts';
+import { endOf } from '../../lib/payout/order/ends.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
@@ -104,7 +104,7 @@ describe('a line of the results of the gap', () => {
   it('with another id of the gateway’s than the ledger has is for a person: it may be paid twice', async () => {
     const world = aBackup({ ids: ['77'] });
     await adoptLine(told({ state: 'accepted', gatewayOrderId: '78' }), world.ports);
-    expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+    expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'HELD_SEVERAL' } });
   });
 
   it.each([

@@ -83,7 +83,7 @@ describe('card data and keys', () => {
   it('were there: orders were sent, refused and left in doubt', () => {
     const results = remains.texts.get('queue results') ?? '';
     for (const status of ['accepted', 'rejected', 'held']) expect(results).toContain(`\\"status\\":\\"${status}\\"`);
-    for (const code of ['PLAIN_CARD_DATA', 'SEALED_PARAMS_INVALID', 'INVALID_MESSAGE', 'NEW_CARD_DATA_NEEDED']) {
+    for (const code of ['PLAIN_CARD_DATA', 'SEALED_PARAMS_INVALID', 'INVALID_MESSAGE', 'HELD_CARD_DATA']) {
       expect(results).toContain(code);
     }
     expect(remains.texts.get('payouts dlq list')).toMatch(/PLAIN_CARD_DATA[\s\S]*\n\d+ dead letters\n$/);

@@ -184,7 +184,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
 }
 
 /** Written a second time, so that a slip in lib/payout does not excuse itself. */
-const waitsForCard = ({ state, failure }: SeenOrder) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+const waitsForCard = ({ state, failure }: SeenOrder) => state === 'held' && failure?.code === 'HELD_CARD_DATA';
 /** The holder of the claim, or of a claim that may yet come. */
 const mayTakeItsKey = (entry: SeenOrder, nowMs: number) =>
   (entry.state === 'submitting' && entry.leaseUntilMs > nowMs) ||

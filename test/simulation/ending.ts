@@ -96,20 +96,20 @@ function honestDoubt(
   if (isRestored() && owner.startsWith('told-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // A later inquiry got a status that proves nothing, and a person must find out.
-  if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
+  if (state === 'held' && failure?.code === 'HELD_INCONCLUSIVE') return undefined;
   // A genuine callback was replayed with another amount, where nobody can be asked: a person must find out.
-  if (state === 'held' && failure?.code === 'AMOUNT_DIFFERS' && isHintLost(key, 'end')) return undefined;
+  if (state === 'held' && failure?.code === 'HELD_AMOUNT_DIFFERS' && isHintLost(key, 'end')) return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
   // An acceptance without an id leaves open whose a callback is that names one: the earlier attempt has none either, and may live.
   const namesNone = last.mood.onlyWithoutIdentity === true && attempts > 1;
-  if (state === 'held' && failure?.code === 'SEVERAL_ATTEMPTS' && namesNone) return undefined;
+  if (state === 'held' && failure?.code === 'HELD_SEVERAL' && namesNone) return undefined;
   // A proxy before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
-  const { answer, overdue, negatives = {} } = order.facts.attempts[owner] ?? {};
+  const { answer, overdue, absent = {} } = order.facts.attempts[owner] ?? {};
   const isOfFilter = answer?.kind === 'refused' && answer.connected && answer.about !== 'order';
-  if (state === 'held' && isOfFilter && overdue && Object.keys(negatives).length === 0) return undefined;
+  if (state === 'held' && isOfFilter && overdue && Object.keys(absent).length === 0) return undefined;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
   return last.heard && isClear
     ? `${key} is ${state}, though a living process heard that the gateway ${last.mood.name}`

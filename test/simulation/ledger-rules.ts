@@ -19,6 +19,7 @@ export type Standing =
 
 const standings: Readonly<Record<OrderState, Standing>> = {
   submitting: 'open',
+  verifying: 'open',
   retryable: 'open',
   accepted: 'accepted',
   approved: 'approved',
@@ -31,7 +32,7 @@ const standings: Readonly<Record<OrderState, Standing>> = {
 
 /** The sum that an order belongs to. */
 export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failure'>): Standing {
-  return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED' ? 'held for card data' : standings[state];
+  return state === 'held' && failure?.code === 'HELD_CARD_DATA' ? 'held for card data' : standings[state];
 }
 
 const names = ['key', 'merchant', 'orderId', 'createdAtMs'] as const;
@@ -77,10 +78,11 @@ function faultOfFacts(before: Order['facts'], after: Order['facts']): string | u
   const isKept = (list: readonly string[], of: readonly string[]) => list.every((it) => of.includes(it));
   if (after.surprises.length > 8) return 'more than eight words that fit nowhere are kept on an order';
   if (before.surprises.length < 8 && !isKept(before.surprises, after.surprises)) return 'a surprise was wiped out';
-  const reportsOf = (it: Order['facts']) => Object.values(it.unattributed).flatMap(({ reports }) => reports);
+  if (after.stoppedAt < before.stoppedAt) return 'the stop of an order was taken back';
+  const reportsOf = (it: Order['facts']) => Object.values(it.unknown).flatMap(({ reports }) => reports);
   if (!isKept(reportsOf(before), reportsOf(after))) return 'a report of no attempt was wiped out';
   const gone = Object.values(before.attempts).filter(({ id }) => !after.attempts[id]);
-  const dropped = (it: Order['facts']) => it.dropped.connected + it.dropped.unconnected;
+  const dropped = (it: Order['facts']) => it.dropped.believed + it.dropped.proven;
   if (gone.some(mayHaveMovedMoney)) return 'an attempt that may have moved money was dropped';
   if (dropped(after) !== dropped(before) + gone.length) return 'an attempt vanished uncounted';
   for (const attempt of Object.values(before.attempts)) {

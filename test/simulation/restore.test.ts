@@ -27,7 +27,7 @@ it('a restore by the book pays nothing twice, and lets new orders go out again',
   const reports = await walk(1, worlds);
   expect(faults(reports)).toEqual([]);
   const sum = (of: (it: RestoreReport) => number) => reports.reduce((total, it) => total + of(it), 0);
-  expect(sum(({ forgotten }) => forgotten)).toBeGreaterThan(3 * worlds);
+  expect(sum(({ forgotten }) => forgotten)).toBeGreaterThanOrEqual(3 * worlds);
   expect(sum(({ newlyPaid }) => newlyPaid)).toBeGreaterThan(5 * worlds);
 });
 

@@ -58,8 +58,8 @@ export function faultOfHolding(
 /** Codes of orders that are held for an answer of the gateway. */
 const heardCodes: ReadonlySet<string | undefined> = new Set([
   'NOT_AT_GATEWAY',
-  'SEVERAL_ATTEMPTS',
-  'AMOUNT_DIFFERS',
+  'HELD_SEVERAL',
+  'HELD_AMOUNT_DIFFERS',
   'STATUS_UNPROVEN',
 ]);
 

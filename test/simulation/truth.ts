@@ -3,7 +3,6 @@
 import { type AskedOrder, faultOfMoney } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
-import { idAt } from '../../lib/payout/order/facts.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';
@@ -228,11 +227,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
           return undefined;
         // Ids that may belong to several attempts are kept beside them.
-        const { unattributed } = order.facts;
-        if (
-          gatewayOrderId === undefined &&
-          bookings.some((it) => Object.keys(unattributed).some((place) => idAt(place) === it.gatewayOrderId))
-        )
+        const unknown = Object.values(order.facts.unknown);
+        if (gatewayOrderId === undefined && bookings.some((it) => unknown.some(({ id }) => id === it.gatewayOrderId)))
           return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }

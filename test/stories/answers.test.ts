@@ -146,15 +146,15 @@ const unclear: readonly (readonly [what: string, answer: Answer, code: string])[
 
 describe.each(unclear)('a gateway that answers %s', (_, answer, code) => {
   it.each([
-    [{}, 'held'],
-    [{ statusInquiry: true }, 'in-doubt'],
-  ])('leaves doubt (%j): told as %s, and sent by no copy', async (profile, status) => {
+    [{}, 'held', 'HELD_UNPROVEN'],
+    [{ statusInquiry: true }, 'in-doubt', code],
+  ])('leaves doubt (%j): told as %s, and sent by no copy', async (profile, status, told) => {
     const world = storyWorld({ profile });
     world.gateway.answers('INV-1', ...again(answer));
     world.gateway.desk('INV-1', 'silent');
     const message = world.send(aPayoutJob());
     await world.pass(10 * seconds);
-    expect(world.results('INV-1')).toMatchObject([{ status, final: false, failure: { code } }]);
+    expect(world.results('INV-1')).toMatchObject([{ status, final: false, failure: { code: told } }]);
     world.redeliver(message);
     world.send(aPayoutJob());
     await world.pass(1 * hours);
@@ -236,7 +236,7 @@ it('a key that was rotated is found after its 401: one more send, with the fresh
     'acme-login',
     'acme-new-login',
   ]);
-  expect(world.last('INV-1')).toMatchObject({ status: 'held', attempts: 2, failure: { code: 'NO_ANSWER' } });
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', attempts: 2, failure: { code: 'HELD_UNPROVEN' } });
 });
 
 describe('what comes again', () => {

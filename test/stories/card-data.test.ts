@@ -279,7 +279,7 @@ describe('a sealed job', () => {
 describe('a CVV', () => {
   const codes = ({ gateway }: StoryWorld) =>
     gateway.sent('TRF-1').map(({ fields }) => Object.fromEntries(fields)['cvv2']);
-  const needsCard = { status: 'held', final: false, failure: { code: 'NEW_CARD_DATA_NEEDED' } };
+  const needsCard = { status: 'held', final: false, failure: { code: 'HELD_CARD_DATA' } };
 
   it('is sent once, when its key is nowhere any more, however often its message comes', async () => {
     const world = storyWorld();
@@ -339,14 +339,14 @@ describe('a CVV', () => {
     expect([codes(world).length, world.cardKeysLeft(), world.last('TRF-1')?.failure?.code]).toEqual([
       1,
       0,
-      'NO_ANSWER',
+      'HELD_UNPROVEN',
     ]);
     // and once a person has said that it is not paid, the end opens with newly sealed card data alone
     expect(await world.person.decides('TRF-1', 'not-paid')).toBe('done');
     const resends = world.last('TRF-1')?.endId ?? '';
     world.send({ ...(JSON.parse(message.body) as JobBody), resends });
     await world.pass(1 * minutes);
-    expect(world.last('TRF-1')).toMatchObject(needsCard);
+    expect(world.last('TRF-1')).toMatchObject({ status: 'failed', endId: resends });
     world.send({ ...(await world.seals(aTransferJob())), resends });
     await world.pass(1 * minutes);
     expect([codes(world).length, world.last('TRF-1')?.status]).toEqual([2, 'accepted']);
@@ -360,7 +360,7 @@ describe('a CVV', () => {
       world.send(await world.seals(aTransferJob()));
       await world.pass(1 * days);
       expect([codes(world).length, world.cardKeysLeft()]).toEqual([when === 'after the POST' ? 1 : 0, 0]);
-      expect(world.last('TRF-1')).toMatchObject({ status: 'held', failure: { code: 'WORKER_LOST' } });
+      expect(world.last('TRF-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
     },
   );
 

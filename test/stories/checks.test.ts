@@ -14,7 +14,7 @@ it('a check whose answer is lost is sent once, at a gateway that refuses known i
   world.send(anEligibilityJob());
   await world.pass(10 * minutes);
   // then
-  expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { code: 'NO_ANSWER' } });
+  expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
   await world.pass(2 * days);
   expect(world.gateway.posts('CHK-1')).toBe(1);
 });
@@ -44,7 +44,7 @@ it.each(['before the POST', 'after the POST'] as const)(
     // when
     await world.pass(2 * hours);
     // then
-    expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { code: 'WORKER_LOST' } });
+    expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
     expect(await world.person.decides('CHK-1', 'not-paid')).toBe('done');
     const ended = world.last('CHK-1');
     expect(ended).toMatchObject({ status: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });

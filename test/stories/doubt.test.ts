@@ -52,10 +52,10 @@ describe('an accepted payout', () => {
     ],
     ['filtered', { status: 'declined', final: true, failure: { code: 'FILTERED' } }],
     // Documents differ on what these two mean.
-    ['error', { status: 'held', final: false, failure: { code: 'STATUS_UNPROVEN' } }],
+    ['error', { status: 'held', final: false, failure: { code: 'HELD_INCONCLUSIVE' } }],
     [
       'unknown',
-      { status: 'held', final: false, failure: { code: 'STATUS_UNPROVEN', message: 'the gateway says unknown' } },
+      { status: 'held', final: false, failure: { code: 'HELD_INCONCLUSIVE', message: 'the gateway says unknown' } },
     ],
   ] as const)('that the gateway calls %s is told so', async (status, end) => {
     const { world } = await sent('accepted');
@@ -82,17 +82,17 @@ describe('an accepted payout', () => {
     expect(world.last('INV-1')).toMatchObject({ status: 'approved', final: true });
   });
 
-  it('that never ends is asked about a few times a day beyond its horizon, and no result says that it ended', async () => {
+  it('that never ends is held at its horizon, and asked about a few times a day beyond it', async () => {
     const { world } = await sent('accepted', { acceptedHorizonSeconds: 3_600 });
     await world.pass(1 * days);
     const looks = world.gateway.looks('INV-1');
     await world.pass(1 * days);
     expect(world.gateway.looks('INV-1') - looks).toBeGreaterThanOrEqual(3);
     expect(world.gateway.looks('INV-1') - looks).toBeLessThanOrEqual(5);
-    expect(told(world)).toEqual(['accepted']);
+    expect(told(world)).toEqual(['accepted', 'held']);
     world.gateway.ends('INV-1', 'approved');
     await world.pass(7 * hours);
-    expect(told(world)).toEqual(['accepted', 'approved']);
+    expect(told(world)).toEqual(['accepted', 'held', 'approved']);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('a payout in doubt', () => {
       'that the gateway denies, and its contract says nothing of that',
       {},
       ({ gateway }) => gateway.desk('INV-1', 'no such order'),
-      'NOT_AT_GATEWAY',
+      'HELD_NOT_AT_GATEWAY',
     ],
     [
       'that the gateway denies once alone',
@@ -168,9 +168,9 @@ describe('a payout in doubt', () => {
         after(15 * minutes, () => gateway.desk('INV-1', 'no such order'));
         after(16 * minutes, () => gateway.desk('INV-1', 'silent'));
       },
-      'NO_ANSWER',
+      'HELD_UNPROVEN',
     ],
-    ['of which nothing is ever learned', {}, ({ gateway }) => gateway.desk('INV-1', 'silent'), 'NO_ANSWER'],
+    ['of which nothing is ever learned', {}, ({ gateway }) => gateway.desk('INV-1', 'silent'), 'HELD_UNPROVEN'],
   ])('%s is held, and never sent again', async (_, profile, deny, code) => {
     const { world } = await sent('in doubt', { doubtHorizonSeconds: 7_200, ...profile });
     deny(world);
@@ -218,7 +218,7 @@ describe('the gateway says another amount', () => {
       expect(world.last('INV-1')).toMatchObject({
         status: 'held',
         final: false,
-        failure: { code: 'AMOUNT_DIFFERS', message: 'the gateway has it with 10.43 EUR' },
+        failure: { code: 'HELD_AMOUNT_DIFFERS', message: 'the gateway has it with 10.43 EUR' },
       });
       // A person ends it against the other amount only by meaning it.
       const asked = { unlessContradicted: true } as const;

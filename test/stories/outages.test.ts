@@ -83,8 +83,8 @@ it.each<[what: string, fail: (world: StoryWorld) => void]>([
 });
 
 it.each<[what: string, profile: object, dies: boolean, code: string]>([
-  ['an answer that no queue takes', {}, false, 'WORKER_LOST'],
-  ['a worker that dies after its POST', {}, true, 'WORKER_LOST'],
+  ['an answer that no queue takes', {}, false, 'HELD_UNPROVEN'],
+  ['a worker that dies after its POST', {}, true, 'HELD_UNPROVEN'],
   ['a worker that dies after its POST, where the gateway can be asked', { statusInquiry: true }, true, 'WORKER_LOST'],
 ])(
   '%s costs doubt when the lease is over by any clock, not sooner, and never a second POST',

@@ -1,15 +1,9 @@
 // An order whose facts give it the state of a story: for stories that begin with an order that the worker has left.
 import type { FailureCode } from '../../lib/payout/message/failures.ts';
-import {
-  type Attempt,
-  type Decision,
-  noFacts,
-  type Reversal,
-  type Said,
-  signOfLife,
-} from '../../lib/payout/order/facts.ts';
-import type { Order } from '../../lib/payout/order/order.ts';
+import { type Attempt, type Decision, noFacts, type Reversal, type Said } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
+import { signOf } from '../../lib/payout/order/signs.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import type { OrderState } from '../../lib/payout/order/view.ts';
 import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
@@ -67,8 +61,7 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
     by,
     reason,
     atMs,
-    saw: { 'attempt-1': signOfLife(anAttempt({ ids })) },
-    sawUnattributed: '',
+    saw: { 'attempt-1': signOf(anAttempt({ ids }), noFacts) },
   };
   return withFacts(order, { decisions: { [decision.id]: decision } }, updatedAtMs);
 }
@@ -80,6 +73,8 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
   switch (state) {
     case 'submitting':
       return {};
+    case 'verifying':
+      return { answer: { kind: 'refused', about: 'account', connected: true, atMs, ...said } };
     case 'retryable':
     case 'failed':
     case 'cancelled':

@@ -10,9 +10,10 @@ import {
   noFacts,
   ofAttempt,
   reportLevels,
+  unknownAt,
 } from '../../lib/payout/order/facts.ts';
-import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
+import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
 import { startMs } from './time-and-chance.ts';
 
@@ -29,7 +30,7 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     aliases: [],
     reports: [],
     amounts: [],
-    negatives: {},
+    absent: {},
     ...changes,
   };
 }
@@ -127,7 +128,6 @@ export function theFullestOrder(): Order {
   const atMs = startMs + 1_000;
   const said = { code: 'GATEWAY_REFUSED', message: 'Card number is invalid', gatewayCode: '8', httpStatus: 200 };
   const attempt = anAttempt({
-    foreign: ['9000126 at account-1|seen', '|seen'],
     accounts: ['account-1', 'account-2'],
     reopens: 'end-0',
     source: 'message-1',
@@ -142,20 +142,19 @@ export function theFullestOrder(): Order {
     unclear: said,
     reversal: { type: 'reversal', status: 'approved', amount: '3.00', atMs },
     overdue: true,
-    negatives: {
+    absent: {
       'account-1': { firstMs: atMs, lastMs: atMs + 1, sinceRefusal: true, denies: true },
-      'account-2': { sinceRefusal: false, denies: false },
+      'account-2': { sinceRefusal: true },
     },
   });
   const lost = anAttempt({ id: 'attempt-2', number: 2, lost: true, askable: false, accounts: [] });
-  const seen = { saw: { 'attempt-1': 'taken|9000123|||' }, sawUnattributed: '9000125|seen' };
+  const seen = { saw: { 'attempt-1': 'taken|9000123|||', '["account-1","9000125",null]': 'seen|' } };
   const decided = {
     kind: 'not-paid' as const,
     by: 'ada',
     reason: 'asked the bank',
     atMs,
     saw: {},
-    sawUnattributed: '',
   };
   return {
     ...anOrder({ batchId: '2026-11', context: '{"invoice": 123.0}' }),
@@ -164,7 +163,7 @@ export function theFullestOrder(): Order {
       attempts: { [attempt.id]: attempt, [lost.id]: lost },
       decisions: {
         'decision-1': { id: 'decision-1', ...decided },
-        'decision-2': { id: 'decision-2', ...decided, ...seen, replaces: 'decision-1' },
+        'decision-2': { id: 'decision-2', ...decided, ...seen },
       },
       unproven: ['decision-1'],
       ends: {
@@ -174,23 +173,28 @@ export function theFullestOrder(): Order {
           reason: 'expired',
           atMs,
           saw: {},
-          sawUnattributed: '',
           code: 'X',
           message: '',
         },
         'end-1': { id: 'end-1', number: 5, reason: 'denied', atMs, ...seen, ...said },
       },
-      unattributed: {
-        '9000125': { reports: ['seen'] },
-        '9000127': {
-          reports: ['declined'],
-          approvedAtMs: atMs,
-          amounts: ['10.43 EUR'],
-          reversal: { type: 'reversal', status: 'approved', amount: '3.00', atMs },
-        },
-      },
+      unknown: Object.fromEntries(
+        [
+          { account: 'account-1', id: '9000125', since: 3, reports: ['seen' as const], amounts: [] },
+          { after: 2, since: 4, reports: ['said-paid' as const], amounts: [] },
+          {
+            account: 'account-2',
+            since: 5,
+            reports: ['declined' as const],
+            approvedAtMs: atMs,
+            amounts: ['10.43 EUR'],
+            reversal: { type: 'reversal', status: 'approved', amount: '3.00', atMs },
+          },
+        ].map((it) => [unknownAt(it), it]),
+      ),
+      stoppedAt: 6,
       surprises: ['approved - 9000126 - -'],
-      dropped: { connected: 2, unconnected: 1 },
+      dropped: { believed: 2, proven: 1 },
     },
     published: { revision: 4, digest: 'digest', atMs },
     unpublished: true,

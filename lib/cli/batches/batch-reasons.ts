@@ -67,15 +67,14 @@ export function createBatchReasons(place: RemedyPlace) {
       rows += 1;
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
-      const isAskedAbout = isAskedAboutStill(status);
+      const isAskedAbout = isTaken(status);
       if (isAskedAbout || isOnItsWay(status)) underWay += 1;
       if (failure && isNoPayment(ending))
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
       else if (isAskedAbout) noteOpen(orderKey, ending, notConfirmedYet);
-      else if (isOverdue(status)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
-      if (isSettled(ending, failure) && !isAskedAbout && !isOverdue(status)) settledRows += 1;
+      if (isSettled(ending, failure) && !isAskedAbout) settledRows += 1;
     },
     taken(batch: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchVerdict {
       const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;
@@ -106,10 +105,6 @@ function endingOfRow(status: RowStatus): RowEnding {
 }
 
 /** Taken by a gateway that has not said how it ended, and is being asked. */
-const isAskedAboutStill = (status: RowStatus): boolean => isTaken(status) && !isOverdue(status);
-/** The same, for so long that a person is to look. */
-const isOverdue = (status: RowStatus): boolean => isTaken(status) && status.entry?.overdue === true;
-
 const isTaken = (status: RowStatus): boolean => status.kind === 'ended' && !status.final && status.end === 'accepted';
 
 /** Whether a row goes on by itself; one that newer code wrote can be read by that code alone. */

@@ -34,13 +34,11 @@ export function shownQuestion(question: Question): ShownQuestion {
   const { kind } = question;
   switch (kind) {
     case 'held':
-    case 'overdue':
     case 'surprise': {
       const { entry } = question;
       const { key, money, failure, updatedAtMs: sinceMs, surprises = [] } = entry;
       const words = {
         held: failure ? `${failure.code}: ${failure.message}` : 'held',
-        overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`,
       };
       const commands = [`${tool} order ${shellWord(key)}`, ...waysOut(entry)];
@@ -143,7 +141,7 @@ export async function runTodo(options: OperatorOptions & { readonly held: boolea
 }
 
 const heldOf = (entries: readonly OrderView[]): Todo => ({
-  questions: entries.map((entry): Question => ({ kind: entry.state === 'held' ? 'held' : 'overdue', entry })),
+  questions: entries.map((entry): Question => ({ kind: 'held', entry })),
   mayBeMore: false,
   notRead: [],
 });

@@ -40,6 +40,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 const meanings: Readonly<Record<OrderState, string>> = {
   submitting: 'Being sent, or its worker died at it: money may have moved.',
+  verifying: 'Refused. The gateway is asked whether it took the order all the same; then it is sent again.',
   retryable: 'Not sent: no money moved. Its message comes back.',
   'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
   held: "Money may have moved. Check the gateway's back office, then run one of:",
@@ -57,7 +58,7 @@ function meaningOf(entry: OrderView): string {
   if (entry.state === 'held' && !operations[entry.operation].movesMoney)
     return 'The gateway may have made the check; a check moves no money. Ended, it can be sent again by the name of that end:';
   if (entry.state === 'accepted' && !entry.final)
-    return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
+    return `${meanings.accepted} The gateway is asked until it says how it ended.`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
     return 'Sent before, decided as not paid, and never sent again. If the gateway says otherwise later, a new result says so.';
   return meanings[entry.state];
@@ -72,17 +73,19 @@ const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
  */
 export function waysOut(entry: OrderView): readonly string[] {
   if (entry.state !== 'held' || waitsForCardData(entry)) return [];
+  if (entry.failure?.code === 'HELD_TOO_MANY')
+    return [`npx --no payouts cancel ${shellWord(entry.key)} --reason "${reasonToFill}"`];
   if (wasNeverSent(entry) || !operations[entry.operation].movesMoney) return [releaseOf(entry, 'not-paid')];
   const refused =
-    entry.failure?.code === 'NOT_AT_GATEWAY' ? '   # refused while the gateway, asked first, knows no such order' : '';
+    entry.failure?.code === 'HELD_NOT_AT_GATEWAY'
+      ? '   # refused while the gateway, asked first, knows no such order'
+      : '';
   return [`${releaseOf(entry, 'paid')}${refused}`, releaseOf(entry, 'not-paid')];
 }
 
 /** An end opens by its name alone: a declined or failed order is never sent again by any other message. */
 const opensText = ({ endId }: OrderView): string[] =>
   endId === undefined ? [] : [`A job with the same content and "resends": "${endId}" sends it again; no other does.`];
-
-const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 
 /** The order's timeline. */
 export function orderAsText(entry: OrderView): string {

@@ -3,10 +3,12 @@
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Turn } from '../pace/lane-state.ts';
 import type { Pacing } from '../pace/pacing.ts';
-import { attemptsOf, awaitsLook } from '../order/facts.ts';
+import { attemptsOf } from '../order/facts.ts';
+import { awaitsInquiry } from '../order/living.ts';
+import { recorded } from '../order/record.ts';
+import { contractOf } from '../order/time.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Orders, StoredOrder } from '../order/orders.ts';
-import { contractOf, recorded } from '../order/record.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 
@@ -33,7 +35,7 @@ export const createAskBeforeSending =
   async ({ order, gap }, credentials, turn) => {
     const { clock, orders, pacing, random } = ports;
     const { content, key, merchant } = order;
-    const attempt = attemptsOf(order.facts).find(awaitsLook);
+    const attempt = attemptsOf(order.facts).find(awaitsInquiry);
     const [account] = attempt?.accounts ?? [];
     if (!content || !attempt || account === undefined) return;
     const askedMs = clock.nowMs();
@@ -46,7 +48,7 @@ export const createAskBeforeSending =
     const finding = await askGateway(question, credentials, asking, ports);
     const nowMs = clock.nowMs();
     const it = { nowMs, contract: contractOf(credentials.profile), endId: random.id() };
-    const found = recorded(order, factsOfFinding(question, finding, nowMs), it);
+    const found = recorded(order, factsOfFinding(question, finding, nowMs, it.contract), it);
     if (found === order) return;
     const next = await withoutEndOfGap(order, found, gap, ports);
     await orders.write(order, next);

@@ -3,7 +3,7 @@ import type { Finding } from '../../gateway/finding.ts';
 import type { Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { matchAccount } from '../order/account.ts';
-import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
+import type { Attempt } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 import type { Heard, SaidSign } from '../pace/pacing.ts';
@@ -69,7 +69,6 @@ async function look(
     ...((gatewayOrderId ?? gatewayAlias) !== undefined && { gatewayOrderId: gatewayOrderId ?? gatewayAlias ?? '' }),
     ...(gatewayAlias !== undefined && { gatewayAlias }),
     ...(gatewayAmount !== undefined && { gatewayAmount }),
-    earlierAttemptMayLive: attemptsOf(order.facts).some((it) => it !== attempt && mayBeMeant(it)),
   };
   const signed = await dialect.status(asked, content.endpointId, credentials, ports);
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
@@ -81,10 +80,6 @@ async function look(
   heard?.(isSent ? signOfLook(evidence, finding, { operation: asked.operation, profile }) : undefined);
   return finding;
 }
-
-/** An attempt that the gateway may mean, whatever closed it since: it connected, and is not known under an id of its own. */
-const mayBeMeant = (attempt: Attempt): boolean =>
-  attempt.answer?.kind !== 'refused' || attempt.answer.connected || signOfLife(attempt) !== '';
 
 /**
  * The sign of an inquiry. Only an answer that ends an order shows something of the account; an answered question does not show

@@ -1,6 +1,6 @@
 // THE ORDERS THAT ARE DUE, for the leader: by the index of open work alone, so that losing every message of the inquire queue at once only
 // delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
-import { attemptsToAsk } from '../order/next.ts';
+import { attemptsToAsk } from '../order/time.ts';
 import { openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import type { Clock } from '../ports.ts';

@@ -6,13 +6,14 @@ import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
 import type { Turn } from '../pace/lane-state.ts';
 import type { Limits } from '../limits.ts';
-import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
-import { attemptsToAsk, type Contract } from '../order/next.ts';
+import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
+import { recorded, resultDue } from '../order/record.ts';
+import { signOf } from '../order/signs.ts';
+import { attemptsToAsk, type Contract, contractOf } from '../order/time.ts';
 import { askedAbout } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { contractOf, recorded, resultDue } from '../order/record.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
@@ -106,7 +107,7 @@ const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gateway
 
 /** The attempts of which a callback may have said that they were undone. */
 const heardAndAskable = ({ facts }: Order): readonly Attempt[] =>
-  attemptsOf(facts).filter((it) => it.askable && signOfLife(it) !== '');
+  attemptsOf(facts).filter((it) => it.askable && signOf(it, facts) !== '');
 
 /** No secret, or a contract without inquiry (any more): the next look is due by a write. */
 async function notAskable(
@@ -155,7 +156,7 @@ async function look(order: Order, attempt: Attempt, turn: Turn, it: Asking, port
     ports,
   );
   const nowMs = clock.nowMs();
-  const found = factsOfFinding(question, finding, nowMs);
+  const found = factsOfFinding(question, finding, nowMs, contract);
   const next = recorded(order, found, { nowMs, contract, endId: random.id() });
   const inSeconds = nextLookSeconds(next, nowMs, contract);
   const { asks: _, ...heard } = next;

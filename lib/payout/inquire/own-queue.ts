@@ -31,7 +31,7 @@ export interface OwnQueue {
 }
 
 const key = v.pipe(v.string(), v.nonEmpty());
-const said = v.omit(endSchema, ['id', 'number', 'atMs', 'saw', 'sawUnattributed']);
+const said = v.omit(endSchema, ['id', 'number', 'atMs', 'saw']);
 const schema = v.pipe(
   v.string(),
   v.parseJson(),

@@ -1,9 +1,10 @@
 // When the gateway is asked next, by the age of the attempt. Everything in whole seconds, nothing drawn by chance, nothing
 // learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where
 // the profile says when orders usually end, nothing is asked between the first look and half of that age.
-import { type Attempt, awaitsLook } from '../order/facts.ts';
-import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
-import { fold } from '../order/fold.ts';
+import type { Attempt } from '../order/facts.ts';
+import { awaitsInquiry } from '../order/living.ts';
+import { isConfirmed } from '../order/signs.ts';
+import { attemptsToAsk, clockSkewMs, type Contract } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
 
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
@@ -30,13 +31,16 @@ function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
   const { nowMs, contract } = it;
   const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
   const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
-  if (fold(order.facts).kind === 'accepted') {
+  if (isConfirmed(attempt, order.facts)) {
     const plain = plainGap(ageSeconds, firstSeconds, longestSeconds);
     const usualSeconds = (contract?.usualEndMs ?? 0) / 1000;
     return ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds));
   }
-  // A refusal that waits for its look: an answer is at hand.
-  if (awaitsLook(attempt)) return plainGap(ageSeconds, firstSeconds, longestSeconds);
+  // An earlier answer about a refusal proves nothing; a later one is at hand.
+  if (awaitsInquiry(attempt)) {
+    const visibleSeconds = Math.ceil((contract?.visibleAfterMs ?? 0) / 1000 - ageSeconds) + 1;
+    return Math.max(plainGap(ageSeconds, firstSeconds, longestSeconds), visibleSeconds);
+  }
   const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)
@@ -53,9 +57,9 @@ function plainGap(ageSeconds: number, first: number, longest: number): number {
 }
 
 /** The first look that counts as a denial, the end of the quiet period, the horizon. */
-function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | undefined): number[] {
+function momentsOf({ leaseUntilMs, absent }: Attempt, contract: Contract | undefined): number[] {
   const countsFromMs = leaseUntilMs + clockSkewMs;
   if (!contract) return [countsFromMs];
-  const firsts = Object.values(negatives).flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]));
+  const firsts = Object.values(absent).flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]));
   return [countsFromMs, ...firsts.map((ms) => ms + contract.quietPeriodMs), leaseUntilMs + contract.horizonMs];
 }

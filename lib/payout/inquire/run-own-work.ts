@@ -6,7 +6,8 @@ import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrder
 import { matchAccount } from '../order/account.ts';
 import { keepMark } from '../submit/end-delivery.ts';
 import { namesOfKey } from '../order/order.ts';
-import { contractOf, resultDue } from '../order/record.ts';
+import { resultDue } from '../order/record.ts';
+import { contractOf } from '../order/time.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';

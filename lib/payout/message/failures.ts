@@ -31,8 +31,8 @@ export const failureCodes = {
   END_UNKNOWN:
     'The job names by `resends` an end that the order does not have, or not any more: nothing was sent. Its last result has the name that counts.',
   CALLED_OFF: 'Its batch was called off before it was sent; no money moved by it.',
-  NEW_CARD_DATA_NEEDED:
-    'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
+  HELD_CARD_DATA:
+    'Never processed, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
   AUTHENTICATION: 'The gateway refused the newest credentials until it was given up; no money moved.',
@@ -46,13 +46,22 @@ export const failureCodes = {
   STATUS_UNPROVEN:
     'Asked about the order, the gateway reports a status that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
   GATEWAY_DECLINED: 'Asked about the order, the gateway reports that it ended unpaid: no money moved.',
-  AMOUNT_DIFFERS:
+  HELD_AMOUNT_DIFFERS:
     'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
+  HELD_INCONCLUSIVE: 'The gateway has the order under a status that proves nothing: money may have moved.',
+  HELD_UNPROVEN: 'Nobody knows whether the gateway took the order, and the time to know is over: money may have moved.',
+  HELD_NO_END: 'The gateway took the order, and has said no end of it until the horizon: money may have moved.',
+  HELD_NOT_AT_GATEWAY:
+    'Asked over the whole quiet period, the gateway knows no such order; a person says that no money moved.',
+  HELD_UNKNOWN_TRANSACTION:
+    'The gateway has a transaction of this order id that was not sent from here: money may have moved.',
+  HELD_UNCLEAR_DECLINE:
+    'The gateway declined a transaction of this order id and named no attempt: money may have moved.',
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
-  SEVERAL_ATTEMPTS:
-    'The gateway knows of several attempts of this one order: money may have moved twice. A person looks at both; the message names their ids.',
-  TOO_MANY_ATTEMPTS:
-    'The order has as many attempts or decisions as one order may have; the last was not processed, and nothing more is sent. Give it a new order id.',
+  HELD_SEVERAL:
+    'The gateway knows of several transactions of this one order: money may have moved twice. A person looks at both; the message names their ids.',
+  HELD_TOO_MANY:
+    'The order has as many attempts as one order may have; no money moved. Cancel it and give it a new order id.',
   LEDGER_RESTORED:
     'The ledger was restored from a backup and may have lost that the order was sent: money may have moved.',
   DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',

@@ -13,7 +13,7 @@ export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchem
 
 /** The statuses that a result can have. */
 const resultStatuses: readonly ResultStatus[] = [
-  ...orderStates.filter((state) => state !== 'submitting' && state !== 'retryable'),
+  ...orderStates.filter((state) => state !== 'submitting' && state !== 'verifying' && state !== 'retryable'),
   'rejected',
 ];
 

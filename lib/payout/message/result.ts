@@ -12,7 +12,7 @@ import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
 
 /** The status of a result: an order's, or `rejected`, which says of a message that it was not taken, and nothing of any order. */
-export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'> | 'rejected';
+export type ResultStatus = Exclude<OrderState, 'submitting' | 'verifying' | 'retryable'> | 'rejected';
 
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
@@ -83,7 +83,7 @@ type PublishableOrder = Pick<
 
 /** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
 export function resultOf(entry: PublishableOrder): Result | undefined {
-  if (entry.state === 'submitting' || entry.state === 'retryable') return undefined;
+  if (entry.state === 'submitting' || entry.state === 'verifying' || entry.state === 'retryable') return undefined;
   const { resultIdField } = operations[entry.operation];
   return {
     version: 1,

@@ -1,9 +1,9 @@
 // The stops of new submissions of a merchant, which lose no job: an operator's pause, a batch called off, and more money in doubt
 // than the merchant allows. The jobs wait; orders that were sent already are still asked about.
 import { minorUnitsOf } from '../../gateway/money.ts';
+import { clockSkewMs } from '../order/time.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
-import { clockSkewMs } from '../order/next.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
 import type { Job } from '../message/job.ts';
 import { type OrderView, wasNeverSent } from '../order/view.ts';

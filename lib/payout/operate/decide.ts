@@ -2,29 +2,22 @@
 // written over the very version that the person saw, and never tried again: the person did not see what came meanwhile.
 import type { Finding } from '../../gateway/finding.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
-import type { Profile } from '../../gateway/profile.ts';
+import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
 import type { Limits } from '../limits.ts';
-import {
-  type Attempt,
-  attemptsOf,
-  type Decision,
-  type DecisionApproval,
-  decisionsAtMost,
-  type Facts,
-  join,
-  noFacts,
-  signOfLife,
-  unattributedSign,
-} from '../order/facts.ts';
-import { decisionsInForce, fold, idsPaid, livingAttempts } from '../order/fold.ts';
-import { clockSkewMs } from '../order/next.ts';
+import { isSaidPaid, whyUndecided } from '../order/decisions.ts';
+import { type Decision, type DecisionApproval, type Facts, noFacts, ofAttempt } from '../order/facts.ts';
+import { fold, isCancelled } from '../order/fold.ts';
+import { join } from '../order/join.ts';
+import { livingAttempts } from '../order/living.ts';
+import { recorded, resultToTell } from '../order/record.ts';
+import { signsOf } from '../order/signs.ts';
+import { contractOf } from '../order/time.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { contractOf, recorded, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
@@ -94,43 +87,32 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   if (secret.kind === 'unavailable' && secret.failure.code !== 'MERCHANT_UNKNOWN')
     return { kind: 'refused', why: `${secret.failure.code}: ${secret.failure.message}` };
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  const profile = credentials?.profile;
-  const nowMs = ports.clock.nowMs();
-  const why = whyNotReleasable(order, release, { profile, nowMs });
+  const profile = credentials?.profile ?? defaultProfile;
+  const why = whyNotReleasable(order, release, ports.clock.nowMs(), profile);
   if (why !== undefined) return { kind: 'refused', why };
   if (read.gap && release.as === 'not-paid') return doubtFirst(order, read.gap, ports);
   const asked = await askFirst(order, release, credentials, ports);
   if (asked && 'kind' in asked) return asked;
-  const found = asked?.facts ?? noFacts;
-  const decided = decisionOf(order, join(order.facts, found), release, ports);
-  const shared = await sharedDecision(order, decided, release, ports);
+  const found = join(asked?.facts ?? noFacts, namedBy(order.facts, release.gatewayOrderId));
+  const shared = await sharedDecision(order, decisionOf(join(order.facts, found), release, ports), release, ports);
   if (shared.kind !== 'shared') return shared;
-  return write(order, join(found, shared.facts), 'done', profile, ports);
+  return write(order, join(found, ofDecision(shared.decision)), 'done', credentials?.profile, ports);
 }
 
-/** The same decision with its second person, where the merchant demands one: "not paid" lets the order be paid again. */
+/** The same decision with its second person, where one is needed: "not paid" lets the order be paid again. */
 async function sharedDecision(
   order: Order,
-  decided: Facts,
+  decision: Decision,
   { as, approval: given }: Release,
   { secondPerson }: OperatePorts,
-): Promise<{ readonly kind: 'shared'; readonly facts: Facts } | Exclude<JudgedDecision, { kind: 'holds' }>> {
-  const [decision] = Object.values(decided.decisions);
-  const isShared = as === 'not-paid' && (isSaidPaid(decided, order) || (await secondPerson.demandedBy(order.merchant)));
-  if (!decision || !isShared) return { kind: 'shared', facts: decided };
+): Promise<{ readonly kind: 'shared'; readonly decision: Decision } | Exclude<JudgedDecision, { kind: 'holds' }>> {
+  const isShared = as === 'not-paid' && (isSaidPaid(order.facts) || (await secondPerson.demandedBy(order.merchant)));
+  if (!isShared) return { kind: 'shared', decision };
   const judged = await secondPerson.judge(order.key, decision, given);
   if (judged.kind !== 'holds') return judged;
   const { approval, approvedBy } = judged;
   const by = redact(`${decision.by} and ${approvedBy}`, []);
-  return { kind: 'shared', facts: { ...decided, decisions: { [decision.id]: { ...decision, by, approval } } } };
-}
-
-/** A callback that proves less than it says has said "paid": one person alone does not say the contrary. */
-function isSaidPaid(added: Facts, order: Order): boolean {
-  const { attempts, unattributed } = join(order.facts, added);
-  return [...Object.values(attempts), ...Object.values(unattributed)].some(({ reports }) =>
-    reports.includes('said-paid'),
-  );
+  return { kind: 'shared', decision: { ...decision, by, approval } };
 }
 
 /** No person has seen what was sent in the gap of a restore: the doubt is written first, and decided about later. */
@@ -145,8 +127,9 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
 /** Why the order can't be decided like this; undefined when it can. */
 function whyNotReleasable(
   order: Order,
-  { as, gatewayOrderId, seenRevision }: Release,
-  { profile, nowMs }: { readonly profile?: Profile | undefined; readonly nowMs: number },
+  { as, gatewayOrderId, seenRevision }: Pick<Release, 'as' | 'gatewayOrderId' | 'seenRevision'>,
+  nowMs: number,
+  profile: Profile,
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
@@ -154,74 +137,42 @@ function whyNotReleasable(
     return `it has moved since it was exported: revision ${seenRevision} was seen, and it has ${view.revision} now`;
   if (status.kind !== 'held' && status.kind !== 'in-doubt')
     return `the order is ${view.state}; only held or doubtful orders are released`;
-  if (as === 'paid' && status.kind === 'held' && status.reason === 'card-data')
-    return `${view.failure?.code} held the order before it was sent, so it is not paid`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
-  if (as === 'paid') return undefined;
-  const [paidId] = idsPaid(order.facts);
-  if (paidId !== undefined)
-    return `the gateway has reported ${paidId || 'an order of this id'} as paid: the order is released as paid, or stays held`;
-  return whyTooEarly(order, profile, nowMs);
-}
-
-/** The gateway may still show what was sent until the quiet period after its last lease is over. */
-function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: number): string | undefined {
-  if (!profile) return undefined;
-  const unheard = livingAttempts(facts).filter((it) => signOfLife(it) === '');
-  const untilMs = Math.max(
-    0,
-    ...unheard.map((it) => it.leaseUntilMs + clockSkewMs + profile.quietPeriodSeconds * 1000),
-  );
-  if (nowMs >= untilMs) return undefined;
-  return `what was sent may still come to light: decide after ${new Date(untilMs).toISOString()} (the quiet period after its last lease)`;
+  return whyUndecided(order.facts, as, nowMs, contractOf(profile));
 }
 
 /** The decision, having seen the signs of life that these facts show. */
-function decisionOf(order: Order, facts: Facts, it: Release, { clock, random }: OperatePorts): Facts {
-  const { as: kind, by, reason, gatewayOrderId } = it;
-  const { named, ...seen } = seenOf(order, facts, gatewayOrderId);
+function decisionOf(
+  facts: Facts,
+  { as: kind, by, reason }: Pick<Release, 'by' | 'reason'> & { readonly as: Decision['kind'] },
+  { clock, random }: Pick<OperatePorts, 'clock' | 'random'>,
+): Decision {
   const said = { by: redact(by, []), reason: redact(reason, []) };
-  const decision: Decision = { id: random.id(), kind, ...said, atMs: clock.nowMs(), ...seen };
-  return { ...named, decisions: { [decision.id]: decision } };
+  return { id: random.id(), kind, ...said, atMs: clock.nowMs(), saw: signsOf(facts) };
 }
 
-/** The signs of each attempt that the person has seen by these facts, and `named`: the id that they add. */
-function seenOf(order: Order, facts: Facts, gatewayOrderId: string | undefined) {
-  const attempts = attemptsOf(facts);
+const ofDecision = (decision: Decision): Facts => ({ ...noFacts, decisions: { [decision.id]: decision } });
+
+/** The id by which the person knows the attempt that lives. */
+function namedBy(facts: Facts, gatewayOrderId: string | undefined): Facts {
   const [living] = livingAttempts(facts);
-  const named = gatewayOrderId === undefined || !living ? noFacts : withId(living, gatewayOrderId);
-  const seen = join(facts, named);
-  const before = decisionsInForce(order.facts).find((one) => one.kind !== 'cancel');
-  return {
-    named,
-    saw: Object.fromEntries(attempts.map(({ id }) => [id, signOfLife(seen.attempts[id] ?? (attempts[0] as Attempt))])),
-    sawUnattributed: unattributedSign(seen),
-    ...(before && { replaces: before.id }),
-  };
+  return gatewayOrderId === undefined || !living
+    ? noFacts
+    : ofAttempt({ ...living, ids: [...new Set([...living.ids, gatewayOrderId])] });
 }
 
 /** The order as an approver sees it before another person decides that it is not paid; or why nobody can now. */
 export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
-): Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'> | { readonly why: string } {
-  const release = {
-    as: 'not-paid',
-    by: '',
-    reason: '',
-    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
-  } as const;
-  const why = whyNotReleasable(order, release, { nowMs: 0 });
+): Pick<Decision, 'saw'> | { readonly why: string } {
+  const release = { as: 'not-paid', ...(gatewayOrderId !== undefined && { gatewayOrderId }) } as const;
+  // The person who decides is held to the quiet period.
+  const why = whyNotReleasable(order, release, Infinity, defaultProfile);
   if (why !== undefined) return { why };
-  const { named: _, ...seen } = seenOf(order, order.facts, gatewayOrderId);
-  return seen;
+  return { saw: signsOf(join(order.facts, namedBy(order.facts, gatewayOrderId))) };
 }
-
-const withId = (attempt: Attempt, id: string): Facts => ({
-  ...noFacts,
-  attempts: { [attempt.id]: { ...attempt, ids: [...new Set([...attempt.ids, id])] } },
-});
 
 /** Asks; the facts that the gateway's answer adds, or why the decision is not written. Undefined where nobody can be asked. */
 async function askFirst(
@@ -231,15 +182,19 @@ async function askFirst(
   ports: OperatePorts,
 ): Promise<Operated | { readonly facts: Facts } | undefined> {
   const { content, facts } = order;
-  const attempt = livingAttempts(facts).find((it) => it.askable);
+  const status = fold(facts);
+  // What the gateway denies is asked about once more: a person may know better.
+  const held = status.kind === 'held' ? status.attempts : [];
+  const attempt = [...livingAttempts(facts), ...held].find((it) => it.askable);
   const account = attempt?.accounts[0];
   if (!content || !attempt || account === undefined || !credentials?.profile.statusInquiry) return undefined;
   const { profile } = credentials;
   const question = { order, content, attempt, account, askedMs: ports.clock.nowMs() };
   const notAfterMs = ports.clock.nowMs() + ports.limits.gatewayTotalTimeoutMs;
   const finding = await askGateway(question, credentials, { notAfterMs }, ports);
-  const found = factsOfFinding(question, finding, ports.clock.nowMs());
-  const isEnd = finding.kind === 'approved' || (finding.kind === 'declined' && release.as === 'not-paid');
+  const found = factsOfFinding(question, finding, ports.clock.nowMs(), contractOf(profile));
+  const isUnpaid = finding.kind === 'declined' || finding.kind === 'filtered';
+  const isEnd = finding.kind === 'approved' || (isUnpaid && release.as === 'not-paid');
   if (isEnd && fold(join(facts, found)).kind !== fold(facts).kind)
     return write(order, found, 'answered', profile, ports);
   return (release.as === 'paid' ? whyNotPaid(finding, release) : whyDoubted(finding, release)) ?? { facts: found };
@@ -256,6 +211,7 @@ function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | u
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
     case 'declined':
+    case 'filtered':
       return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
     case 'approved':
     case 'inconclusive':
@@ -295,6 +251,7 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
     case 'credentials-refused':
       return unanswered(evenUnanswered, 'it refused the signature');
     case 'declined':
+    case 'filtered':
     case 'unknown-order':
       return undefined;
     default:
@@ -315,33 +272,19 @@ interface Cancellation {
 
 /** Cancels an order that is not sent: for good, before its job comes too. */
 export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 'secondPerson'>): Promise<Operated> {
-  const { clock, random } = ports;
+  const { clock } = ports;
   const key = orderKey(it);
   const read = await ports.orders.read(key);
   if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
   if (read.gap)
     return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
   const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, read.restore);
-  const status = fold(order.facts);
-  if (status.kind === 'cancelled')
+  if (isCancelled(order.facts))
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
-  const isUnsent = status.kind === 'held' && status.reason === 'card-data';
-  if (!isUnsent && !['new', 'ready', 'failed', 'declined'].includes(status.kind))
-    return {
-      kind: 'refused',
-      why: `the order is ${viewOf(order).state}: it was claimed, so it can't be cancelled any more`,
-    };
-  const attempts = attemptsOf(order.facts);
-  const decision: Decision = {
-    id: random.id(),
-    kind: 'cancel',
-    by: redact(it.by, []),
-    reason: redact(it.reason, []),
-    atMs: clock.nowMs(),
-    saw: Object.fromEntries(attempts.map((attempt) => [attempt.id, signOfLife(attempt)])),
-    sawUnattributed: unattributedSign(order.facts),
-  };
-  const written = await write(order, { ...noFacts, decisions: { [decision.id]: decision } }, 'done', undefined, ports);
+  const why = whyUndecided(order.facts, 'cancel');
+  if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).state}: ${why}` };
+  const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
+  const written = await write(order, ofDecision(decision), 'done', undefined, ports);
   return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
 }
 
@@ -354,28 +297,25 @@ async function write(
   ports: Omit<OperatePorts, 'secondPerson'>,
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
-  const isDecision = Object.keys(facts.decisions).length > 0;
-  if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
-    return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
   const next = recorded(order, facts, it);
   if (next === order) return { kind, order, told: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };
-  if (written.kind === 'found') {
-    const own = Object.keys(facts.decisions).every((id) => id in written.order.facts.decisions);
-    if (!own)
-      return {
-        kind: 'refused',
-        why: `somebody moved the order meanwhile: it is ${viewOf(written.order).state}; look at it again`,
-      };
-  }
-  const result = resultToTell(next);
-  const isReady = await broughtForward(next.key, ports);
+  // The answer to our own write was lost where the decision is there. What was not written is not published.
+  const [own] = Object.keys(facts.decisions);
+  if (written.kind === 'found' && (own === undefined || !written.order.facts.decisions[own]))
+    return {
+      kind: 'refused',
+      why: `somebody moved the order meanwhile: it is ${viewOf(written.order).state}; look at it again`,
+    };
+  const stored = written.kind === 'found' ? written.order : next;
+  const result = resultToTell(stored);
+  const isReady = await broughtForward(stored.key, ports);
   const told = result ? isReady && (await tell(result, results)) : true;
-  if (told) await orders.mark(next, false).catch(() => {});
-  return { kind, order: next, told };
+  if (told) await orders.mark(stored, false).catch(() => {});
+  return { kind, order: stored, told };
 }
 
 /** True when the results queue took it. */

@@ -2,11 +2,11 @@
 // it from being paid twice stay: its name, fingerprint, amount, attempts, the gateway's ids, its end.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { fold } from '../order/fold.ts';
 import type { Decision, Facts, Said } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import { published } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
-import { published } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock } from '../ports.ts';

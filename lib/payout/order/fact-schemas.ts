@@ -2,7 +2,7 @@
 // or rewrites it.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
-import { type Attempt, type Decision, type End, reportLevels, type Unattributed } from './facts.ts';
+import { type Attempt, type Decision, type End, endReasons, reportLevels, type Unknown } from './facts.ts';
 import type { Measured } from './open-work.ts';
 import type { Content } from './order.ts';
 
@@ -32,19 +32,25 @@ const answer = v.variant('kind', [
 
 const reversal = v.strictObject({ type: text, status: text, amount: v.exactOptional(text), atMs: whole });
 
-const negative = v.strictObject({
+const absence = v.strictObject({
   firstMs: v.exactOptional(whole),
   lastMs: v.exactOptional(whole),
-  sinceRefusal: v.boolean(),
-  denies: v.boolean(),
+  sinceRefusal: v.exactOptional(yes),
+  denies: v.exactOptional(yes),
 });
+
+const heard = {
+  reports: v.optional(v.array(v.picklist(reportLevels)), []),
+  amounts: texts,
+  approvedAtMs: v.exactOptional(whole),
+  reversal: v.exactOptional(reversal),
+};
 
 /** An attempt; empty lists and records may be left out. */
 export const attemptSchema = v.strictObject({
   id: name,
   number: whole,
   atMs: whole,
-  foreign: v.exactOptional(v.array(text)),
   accounts: texts,
   askable: v.boolean(),
   leaseUntilMs: whole,
@@ -55,15 +61,12 @@ export const attemptSchema = v.strictObject({
   answer: v.exactOptional(answer),
   ids: texts,
   aliases: texts,
-  reports: v.optional(v.array(v.picklist(reportLevels)), []),
-  approvedAtMs: v.exactOptional(whole),
-  amounts: texts,
+  ...heard,
   lapsed: v.exactOptional(v.strictObject(said)),
   declined: v.exactOptional(v.strictObject(said)),
   unclear: v.exactOptional(v.strictObject(said)),
-  reversal: v.exactOptional(reversal),
   overdue: v.exactOptional(yes),
-  negatives: v.optional(v.record(text, negative), {}),
+  absent: v.optional(v.record(text, absence), {}),
 }) satisfies v.GenericSchema<unknown, Attempt>;
 
 /** A person's decision. */
@@ -74,8 +77,6 @@ export const decisionSchema = v.strictObject({
   reason: text,
   atMs: whole,
   saw,
-  sawUnattributed: text,
-  replaces: v.exactOptional(name),
   approval: v.exactOptional(v.strictObject({ decider: text, approver: text, untilMs: whole, mac: text })),
 }) satisfies v.GenericSchema<unknown, Decision>;
 
@@ -83,32 +84,20 @@ export const decisionSchema = v.strictObject({
 export const endSchema = v.strictObject({
   id: name,
   number: whole,
-  reason: v.picklist([
-    'declined',
-    'refused',
-    'expired',
-    'denied',
-    'waited-too-long',
-    'discarded',
-    'cancelled',
-    'decided',
-  ]),
+  reason: v.picklist(endReasons),
   atMs: whole,
   saw,
-  sawUnattributed: text,
   ...said,
 }) satisfies v.GenericSchema<unknown, End>;
 
-/** Reports that fit no attempt. */
-export const unattributedSchema = v.record(
-  text,
-  v.strictObject({
-    reports: v.array(v.picklist(reportLevels)),
-    approvedAtMs: v.exactOptional(whole),
-    amounts: v.exactOptional(v.array(text)),
-    reversal: v.exactOptional(reversal),
-  }),
-) satisfies v.GenericSchema<unknown, Unattributed>;
+/** A transaction that no attempt bears. */
+export const unknownSchema = v.strictObject({
+  account: v.exactOptional(text),
+  id: v.exactOptional(text),
+  after: v.exactOptional(whole),
+  since: whole,
+  ...heard,
+}) satisfies v.GenericSchema<unknown, Unknown>;
 
 /** Minor units as text. */
 const moneySchema = v.strictObject({

@@ -3,11 +3,11 @@
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import type { Clock, Random } from '../ports.ts';
-import { type Attempt, ofAttempt } from './facts.ts';
-import type { Contract } from './next.ts';
-import { attemptNumberAt, numbersFrom, type Order } from './order.ts';
+import { type Attempt, type Facts, ofAttempt, unknownAt, type Unknown } from './facts.ts';
+import { attemptNumberAt, mayHaveLost, numbersFrom, type Order } from './order.ts';
 import type { Gap } from './orders.ts';
-import { contractOf, recorded } from './record.ts';
+import { recorded } from './record.ts';
+import { type Contract, contractOf } from './time.ts';
 
 /** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
 const inFlightMs = 900_000;
@@ -43,7 +43,7 @@ export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
     aliases: [],
     reports: [],
     amounts: [],
-    negatives: {},
+    absent: {},
   };
   const { nowMs, contract, endId } = lost;
   return recorded(renumbered, ofAttempt(attempt), { nowMs, endId, ...(contract && { contract }) });
@@ -57,6 +57,16 @@ export const accountsOf = (credentials: MerchantAccess, endpointId: string): rea
 /** True where the account answers a status inquiry about an order of this operation: about a check, none does. */
 export const isAskable = ({ profile }: MerchantAccess, operation: OperationName): boolean =>
   profile.statusInquiry && operations[operation].movesMoney;
+
+/** The facts by which a report is attributed: where a restore may have lost attempts of the order, none is by elimination. */
+export function knownIn(order: Order, gap: Gap | undefined): Facts {
+  const { facts } = order;
+  if (!mayHaveLost(order, gap)) return facts;
+  return { ...facts, unknown: { ...facts.unknown, [unknownAt(lostToGap)]: lostToGap } };
+}
+
+/** A transaction that any of the lost attempts may have. */
+const lostToGap: Unknown = { since: 0, reports: ['seen'], amounts: [] };
 
 /** The ports of doubting. */
 interface DoubtPorts {

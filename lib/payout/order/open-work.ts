@@ -1,10 +1,9 @@
 // The orders that still have something to happen to them, when the sweeper looks after them if nobody else did, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
-import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
-import { clockSkewMs } from './next.ts';
 import type { Order } from './order.ts';
+import { clockSkewMs, waitHorizonMs } from './time.ts';
 import { viewOf, wasNeverSent } from './view.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
@@ -31,27 +30,24 @@ function ofStatus(
 ): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const movedAtMs = dueAtMs ?? updatedAtMs + sweepSlackMs;
   switch (status.kind) {
-    case 'submitting': {
-      const { attempt } = status;
-      if (awaitsLook(attempt)) return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.refused };
-      return { kind: 'submitting', atMs: dueAtMs ?? attempt.leaseUntilMs + clockSkewMs };
-    }
-    case 'ending':
-      return { kind: 'submitting', atMs: movedAtMs };
+    case 'sending':
+      return { kind: 'submitting', atMs: dueAtMs ?? status.attempt.leaseUntilMs + clockSkewMs };
+    case 'verifying':
+      return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.refused };
+    case 'ready':
+      // Its message brings it sooner. Without one it is over at its horizon.
+      return { kind: 'submitting', atMs: status.attempt.leaseUntilMs + waitHorizonMs };
     case 'in-doubt':
       return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.doubt };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
-      if (status.attempt.overdue) return { kind: 'overdue', atMs: movedAtMs };
       return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.accepted };
     case 'held':
-      return { kind: 'held', atMs: updatedAtMs };
+      return status.reason === 'no-end' ? { kind: 'overdue', atMs: movedAtMs } : { kind: 'held', atMs: updatedAtMs };
+    case 'over':
+      return status.end ? undefined : { kind: 'submitting', atMs: movedAtMs };
     case 'new':
-    case 'ready':
     case 'approved':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
       return undefined;
     default:
       return status satisfies never;
@@ -73,7 +69,7 @@ export interface Measured {
 export function measuredOf(order: Order): Measured | undefined {
   const view = viewOf(order);
   const { updatedAtMs: sinceMs } = view;
-  const state = view.overdue ? 'overdue' : view.state;
+  const state = view.failure?.code === 'HELD_NO_END' ? 'overdue' : view.state;
   if (state !== 'in-doubt' && state !== 'held' && state !== 'overdue') return undefined;
   return {
     state,

@@ -1,29 +1,17 @@
-// Every writer adds facts here, and the consequences are concluded here alone: an end that is due, a new revision of the result,
-// and whether somebody else must publish it.
+// Every writer adds facts here, and the consequences are concluded here alone: what time has brought, an end that is due, the stop, and the
+// revision of the result, which is marked as unpublished by the very write that raises it.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Profile } from '../../gateway/profile.ts';
 import { type Result, resultOf, resultText } from '../message/result.ts';
-import { drop, type Facts, join, noFacts } from './facts.ts';
+import { drop } from './drop.ts';
+import { type EndDue, endDue, endOf } from './ends.ts';
+import { attemptsOf, type Facts, noFacts, ofAttempt } from './facts.ts';
 import { fold } from './fold.ts';
-import { type Contract, type EndDue, endDue, endOf, factsOfTime } from './next.ts';
+import { join } from './join.ts';
+import { isOnlyFiltered } from './living.ts';
 import type { Order } from './order.ts';
+import { type Contract, factsOfTime } from './time.ts';
 import { viewOf } from './view.ts';
-
-/** The profile's contract about time. */
-export const contractOf = ({
-  quietPeriodSeconds,
-  doubtHorizonSeconds,
-  acceptedHorizonSeconds,
-  usualEndSeconds,
-  resubmitUnknownOrders,
-}: Profile): Contract => ({
-  quietPeriodMs: quietPeriodSeconds * 1000,
-  horizonMs: doubtHorizonSeconds * 1000,
-  acceptedHorizonMs: acceptedHorizonSeconds * 1000,
-  ...(usualEndSeconds !== undefined && { usualEndMs: usualEndSeconds * 1000 }),
-  endsDenied: resubmitUnknownOrders,
-});
 
 /** The writer's part of a record. */
 export interface Recording {
@@ -32,52 +20,43 @@ export interface Recording {
   readonly contract?: Contract;
   /** A random name for the end, should one be due. */
   readonly endId: string;
-  /** A verdict, or a person's decision, that ends the order where no attempt of it lives. */
+  /** The end that the writer's job meets, where no attempt of the order lives. */
   readonly verdict?: EndDue;
   /** The writer publishes the result itself; else the order is marked, and the chain or the sweeper publishes. */
   readonly publishes?: boolean;
 }
 
-/**
- * The order with these facts, and with all that follows from them now. The very same order where nothing is new.
- */
+/** The order with these facts, and with all that follows from them now. The very same order where nothing is new. */
 export function recorded(before: Order, added: Facts, it: Recording): Order {
+  const version = before.version + 1;
   let facts = join(before.facts, added);
   if (it.contract) facts = join(facts, factsOfTime(facts, it.nowMs, it.contract));
-  const version = before.version + 1;
+  facts = join(facts, endOfFilter(facts));
   facts = join(facts, endOfFacts(facts, version, it));
-  facts = drop(facts);
+  facts = drop(withStop(facts, version));
   if (isDeepStrictEqual(facts, before.facts)) return before;
   return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before, it);
 }
 
-function endOfFacts(facts: Facts, number: number, { nowMs, contract, endId, verdict }: Recording): Facts {
-  const due = endDue(facts, contract ?? { endsDenied: false }) ?? (verdict && isEndable(facts) ? verdict : undefined);
+/** What a filter has declined while it was the order's only attempt stays declined, whatever is sent later. */
+const endOfFilter = (facts: Facts): Facts =>
+  attemptsOf(facts)
+    .filter((it) => isOnlyFiltered(it, facts))
+    .map((it) => ofAttempt({ ...it, reports: ['declined'] }))
+    .reduce(join, noFacts);
+
+function endOfFacts(facts: Facts, number: number, it: Recording): Facts {
+  const due = endDue(facts, it);
   if (!due) return noFacts;
-  return { ...noFacts, ends: { [endId]: endOf(facts, { id: endId, number, ...due }, nowMs) } };
+  const { endId: id, nowMs } = it;
+  return { ...noFacts, ends: { [id]: endOf(facts, { id, number, ...due }, nowMs) } };
 }
 
-/** True where no attempt of the order lives, and it has not ended: a verdict may end it. */
-function isEndable(facts: Facts): boolean {
-  const status = fold(facts);
-  switch (status.kind) {
-    case 'new':
-    case 'ready':
-      return true;
-    case 'held':
-      return ['card-data', 'too-many'].includes(status.reason);
-    case 'submitting':
-    case 'ending':
-    case 'accepted':
-    case 'approved':
-    case 'in-doubt':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
-      return false;
-    default:
-      return status satisfies never;
-  }
+/** An order that was in doubt, held, accepted or over goes on by name alone, whatever becomes of that later. */
+function withStop(facts: Facts, version: number): Facts {
+  if (['new', 'sending', 'verifying', 'ready'].includes(fold(facts).kind)) return facts;
+  const isStopped = facts.stoppedAt > 0 && attemptsOf(facts).every(({ number }) => number <= facts.stoppedAt);
+  return isStopped ? facts : { ...facts, stoppedAt: version };
 }
 
 /** The order with the revision and the mark that its result needs now. */
@@ -109,7 +88,8 @@ export const resultDue = (order: Order): Result | undefined => (order.unpublishe
 /** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
   // Of an order that is known by name alone nobody asked for a result; a person who cancelled it did.
-  if (!order.content && fold(order.facts).kind !== 'cancelled') return undefined;
+  const status = fold(order.facts);
+  if (!order.content && !(status.kind === 'over' && status.reason === 'cancelled')) return undefined;
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
   return result && createHash('sha256').update(resultText(result)).digest('base64url').slice(0, 16);
 }

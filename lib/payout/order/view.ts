@@ -4,19 +4,21 @@ import {
   type Attempt,
   attemptsOf,
   type Decision,
+  type EndReason,
   type Facts,
-  idAt,
-  isNamed,
+  type TransactionReports,
   type Reversal,
   type Said,
-  unattributedPaid,
 } from './facts.ts';
-import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
+import { fold, type HoldReason, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
+import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
 /** The states of an order. */
 export const orderStates = [
   'submitting',
+  /** Refused, which proves nothing before the gateway was asked since. */
+  'verifying',
   'retryable',
   'in-doubt',
   'held',
@@ -74,8 +76,6 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly reversal?: Reversal;
   /** Callbacks that fitted nowhere. */
   readonly surprises?: readonly string[];
-  /** True where it was accepted for longer than its profile's horizon. */
-  readonly overdue?: true;
   /** True where no job of it has come: a person or a callback alone has named the order. */
   readonly beforehand?: true;
   /** Looks at the gateway so far. */
@@ -90,12 +90,12 @@ export function viewOf(order: Order): OrderView {
   const present = presentOf(status, attempts);
   const failure = failureOf(status, attempts, facts);
   const note = noteOf(status);
+  const endId = nameOf(status, facts);
   const { operation, endpointId, money, batchId, context } = content ?? contentUnknown;
-  const unattributed = unattributedOf(status, facts);
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
-  const amount = amountOf(present);
-  const mayHaveMore = attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0;
-  const reversal = present?.reversal ?? unattributed?.reversal;
+  const heard = present && heardOf(present, facts);
+  const amount = heard && amountOf(heard);
+  const mayHaveMore = attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0;
   return {
     key,
     merchant,
@@ -108,22 +108,21 @@ export function viewOf(order: Order): OrderView {
     state: stateOf(status),
     revision: published.revision,
     final: isFinal(status),
-    attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
+    attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,
     ...(mayHaveMore && { mayHaveMore: true as const }),
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
-    ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
+    ...(endId !== undefined && { endId }),
     createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
     history: historyOf(facts),
     ...(unpublished && { unpublished }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
-    ...(unattributed?.id === undefined ? idsOf(present) : { gatewayOrderId: unattributed.id }),
+    ...(present ? idsOf(present) : strangerIn(facts)),
     ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
     ...(amount !== undefined && { gatewayAmount: amount }),
-    ...(reversal && { reversal }),
+    ...(heard?.reversal && { reversal: heard.reversal }),
     ...(facts.surprises.length > 0 && { surprises: facts.surprises }),
-    ...(status.kind === 'accepted' && status.attempt.overdue && { overdue: true as const }),
     ...(!content && { beforehand: true as const }),
     looks: order.looks,
   };
@@ -135,58 +134,45 @@ const contentUnknown: Content = { operation: 'payout', endpointId: '', fingerpri
 function stateOf(status: Status): OrderState {
   switch (status.kind) {
     case 'new':
-    case 'submitting':
-    case 'ending':
+    case 'sending':
       return 'submitting';
     case 'ready':
       return 'retryable';
+    case 'over':
+      return stateOfEnd(status.reason);
+    case 'verifying':
     case 'accepted':
     case 'approved':
     case 'in-doubt':
     case 'held':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
       return status.kind;
     default:
       return status satisfies never;
   }
 }
 
+const stateOfEnd = (reason: EndReason) =>
+  reason === 'cancelled' || reason === 'declined' ? reason : ('failed' as const);
+
 function isFinal(status: Status): boolean {
-  switch (status.kind) {
-    case 'accepted':
-      return !status.attempt.askable;
-    case 'approved':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
-      return true;
-    default:
-      return false;
-  }
+  if (status.kind === 'accepted') return !status.attempt.askable;
+  return status.kind === 'approved' || status.kind === 'over';
+}
+
+/** The name by which the end opens, told only where it does. */
+function nameOf(status: Status, facts: Facts): string | undefined {
+  if (status.kind !== 'over' || !status.end) return undefined;
+  const { id } = status.end;
+  return maySend(facts, { resends: id }) ? id : undefined;
 }
 
 /** The attempt that the order's status is about. */
 function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | undefined {
   if ('attempt' in status && status.attempt) return status.attempt;
   if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
-  if (status.kind !== 'approved') return attempts.at(-1);
-  // The approved attempt is none of those that have ids of their own.
-  if (!status.decision) return attempts.findLast(({ ids }) => ids.length === 0) ?? attempts.at(-1);
   // The decision "paid" is about an attempt that the gateway knows, where there is one.
-  return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
-}
-
-/** What the gateway reported of the approved order, where nobody can tell which attempt that was. */
-function unattributedOf(
-  status: Status,
-  facts: Facts,
-): { readonly id?: string; readonly reversal?: Reversal } | undefined {
-  if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
-  const paid = unattributedPaid(facts);
-  const [id, { reversal } = {}] = paid.find(([it]) => isNamed(it)) ?? paid[0] ?? [];
-  return { ...(id !== undefined && isNamed(id) && { id: idAt(id) }), ...(reversal && { reversal }) };
+  if (status.kind === 'approved') return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
+  return attempts.at(-1);
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
@@ -199,21 +185,23 @@ function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' |
   };
 }
 
+/** The transaction by which a person knows that an order was paid that was never sent from here. */
+function strangerIn(facts: Facts): Pick<OrderView, 'gatewayOrderId'> {
+  const id = unknownAlive(facts).find((it) => it.id !== undefined)?.id;
+  return id === undefined ? {} : { gatewayOrderId: id };
+}
+
 const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => ({
   ...(account !== undefined && { account }),
   ...(gatewayOrderId !== undefined && { gatewayOrderId }),
 });
 
 /** The gateway's other amount, as long as it has not reported the end with the right one. */
-function amountOf(attempt: Attempt | undefined): string | undefined {
-  if (!attempt || attempt.reports.includes('approved') || attempt.reports.includes('declined')) return undefined;
-  return attempt.amounts.at(-1);
-}
-
-const failureCodeOf = (code: string): FailureCode => (isFailureCode(code) ? code : 'UNCLEAR_ANSWER');
+const amountOf = ({ reports, amounts }: TransactionReports): string | undefined =>
+  reports.includes('approved') || reports.includes('declined') ? undefined : amounts.at(-1);
 
 const failureFrom = ({ code, message, gatewayCode, httpStatus }: Said): Failure => ({
-  code: failureCodeOf(code),
+  code: isFailureCode(code) ? code : 'UNCLEAR_ANSWER',
   message,
   ...(gatewayCode !== undefined && { gatewayCode }),
   ...(httpStatus !== undefined && { httpStatus }),
@@ -224,19 +212,16 @@ function failureOf(status: Status, attempts: readonly Attempt[], facts: Facts): 
     case 'in-doubt':
       return doubtOf(status.attempt);
     case 'held':
-      return holdOf(status.reason, status.attempts, facts);
+      return holdOf(status.reason, status.attempts[0] ?? attempts.at(-1), facts);
+    case 'sending':
+    case 'verifying':
     case 'ready':
-      return refusalOf(status.last);
-    case 'submitting':
       return refusalOf(attempts.at(-1));
-    case 'declined':
-    case 'failed':
-      return failureFrom(status.end);
+    case 'over':
+      return status.end && status.reason !== 'cancelled' ? failureFrom(status.end) : undefined;
     case 'new':
-    case 'ending':
     case 'accepted':
     case 'approved':
-    case 'cancelled':
       return undefined;
     default:
       return status satisfies never;
@@ -251,52 +236,76 @@ function refusalOf(attempt: Attempt | undefined): Failure | undefined {
 function doubtOf(attempt: Attempt | undefined): Failure {
   if (attempt?.lost)
     return { code: 'LEDGER_RESTORED', message: 'the ledger was restored and may have lost that it was sent' };
-  const said = attempt?.lapsed ?? (attempt?.answer?.kind === 'refused' ? attempt.answer : undefined);
-  if (said) return failureFrom(said);
-  return { code: 'UNCLEAR_ANSWER', message: 'the gateway has an order of this id that fits no attempt known here' };
+  return (
+    refusalOf(attempt) ?? {
+      code: 'UNCLEAR_ANSWER',
+      message: 'the gateway has an order of this id that fits no attempt known here',
+    }
+  );
 }
 
-function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts): Failure {
-  const [attempt] = attempts;
+/** Why it is held: the code of the hold, and what its attempt was told where that explains it. */
+function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts): Failure {
   switch (reason) {
     case 'unproven':
-      return doubtOf(attempt);
+      return because('HELD_UNPROVEN', doubtOf(attempt), (why) => why.message);
     case 'not-at-gateway':
-      return { code: 'NOT_AT_GATEWAY', message: 'asked over the quiet period, the gateway knows no such order' };
-    case 'several-alive':
+      return { code: 'HELD_NOT_AT_GATEWAY', message: 'asked over the quiet period, the gateway knows no such order' };
+    case 'several': {
+      const ids = idsOfSeveral(facts).join(', ');
+      return { code: 'HELD_SEVERAL', message: `the gateway knows of several (${ids}): it may be paid twice` };
+    }
+    case 'unknown-transaction': {
+      const ids = idsOfSeveral(facts).join(', ');
       return {
-        code: 'SEVERAL_ATTEMPTS',
-        message: `the gateway knows of several attempts (${idsOfSeveral(attempts, facts).join(', ')}): it may be paid twice`,
+        code: 'HELD_UNKNOWN_TRANSACTION',
+        message: `the gateway has a transaction${ids && ` (${ids})`} of this order id that was not sent from here`,
       };
-    case 'inconclusive':
-      return attempt?.unclear ? failureFrom(attempt.unclear) : doubtOf(attempt);
-    case 'amount-differs':
+    }
+    case 'unclear-decline':
       return {
-        code: 'AMOUNT_DIFFERS',
-        message: `the gateway has it with ${attempt?.amounts.at(-1) ?? 'another amount'}`,
+        code: 'HELD_UNCLEAR_DECLINE',
+        message: 'the gateway declined a transaction of this order id, and names no attempt',
       };
+    case 'inconclusive': {
+      const said = attempt?.unclear ?? attempt?.declined;
+      return said
+        ? because('HELD_INCONCLUSIVE', failureFrom(said), (why) => why.message)
+        : { code: 'HELD_INCONCLUSIVE', message: 'the gateway reports a status that proves nothing' };
+    }
+    case 'amount-differs': {
+      const amount = attempt && heardOf(attempt, facts).amounts.at(-1);
+      return { code: 'HELD_AMOUNT_DIFFERS', message: `the gateway has it with ${amount ?? 'another amount'}` };
+    }
+    case 'no-end':
+      return { code: 'HELD_NO_END', message: 'the gateway took it, and has not said how it ended' };
     case 'card-data': {
-      const { code = 'NOT_SENT', gatewayCode, httpStatus } = refusalOf(attempt) ?? {};
-      const said = {
-        ...(gatewayCode !== undefined && { gatewayCode }),
-        ...(httpStatus !== undefined && { httpStatus }),
-      };
-      const message = `${code}; seal the card data anew and send the order again`;
-      return { code: 'NEW_CARD_DATA_NEEDED', message, ...said };
+      const why = refusalOf(attempt) ?? { code: 'NOT_SENT' as const, message: '' };
+      return because('HELD_CARD_DATA', why, ({ code }) => `${code}; seal the card data anew and send the order again`);
     }
     case 'too-many':
       return {
-        code: 'TOO_MANY_ATTEMPTS',
-        message: 'it has as many attempts or decisions as an order may have: give it a new id',
+        code: 'HELD_TOO_MANY',
+        message: 'it has as many attempts as an order may have: cancel it, and give it a new id',
       };
     default:
       return reason satisfies never;
   }
 }
 
-const idsOfSeveral = (attempts: readonly Attempt[], facts: Facts): readonly string[] => [
-  ...attempts.flatMap(({ ids }) => ids),
-  ...idsAlive(facts).filter(isNamed).map(idAt),
+function because(code: FailureCode, why: Failure, words: (why: Failure) => string): Failure {
+  const { gatewayCode, httpStatus } = why;
+  return {
+    code,
+    message: words(why),
+    ...(gatewayCode !== undefined && { gatewayCode }),
+    ...(httpStatus !== undefined && { httpStatus }),
+  };
+}
+
+const idsOfSeveral = (facts: Facts): readonly string[] => [
+  ...attemptsOf(facts).flatMap(({ ids }) => ids),
+  ...strangersOf(facts).flatMap(({ id }) => id ?? []),
 ];
 
 const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
@@ -304,7 +313,8 @@ const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
 /** The person who decided, and the reason. */
 function noteOf(status: Status): string | undefined {
   if (status.kind === 'approved' && status.decision) return saidBy(status.decision);
-  return status.kind === 'cancelled' && status.end.message !== '' ? status.end.message : undefined;
+  const isCancelled = status.kind === 'over' && status.reason === 'cancelled';
+  return isCancelled && status.end && status.end.message !== '' ? status.end.message : undefined;
 }
 
 /** The order's history by time, as far as its facts have one. */
@@ -312,15 +322,16 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
   const attempts = attemptsOf(facts);
   const lines = attempts.flatMap((attempt, at): HistoryLine[] => {
     const { answer } = attempt;
+    const { approvedAtMs } = heardOf(attempt, facts);
     const line = { attempts: at + 1 };
     return [
       { ...line, state: 'submitting', atMs: attempt.atMs, reason: attempt.lost ? 'LEDGER_RESTORED' : 'claimed' },
       ...(answer?.kind === 'taken'
         ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
         : []),
-      ...(attempt.approvedAtMs === undefined
+      ...(approvedAtMs === undefined
         ? []
-        : [{ ...line, state: 'approved' as const, atMs: attempt.approvedAtMs, reason: 'approved' }]),
+        : [{ ...line, state: 'approved' as const, atMs: approvedAtMs, reason: 'approved' }]),
       ...(answer?.kind === 'refused'
         ? [
             {
@@ -333,15 +344,16 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
         : []),
     ];
   });
-  // A decision that another replaced has happened too, and may have been booked.
   const decided = Object.values(facts.decisions).map((it): HistoryLine => {
     const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
     return { state, atMs: it.atMs, attempts: attempts.length, reason: decisionWords[it.kind] };
   });
-  const ended = Object.values(facts.ends).map((end): HistoryLine => {
-    const state = end.reason === 'cancelled' ? 'cancelled' : end.reason === 'declined' ? 'declined' : 'failed';
-    return { state, atMs: end.atMs, attempts: attempts.length, reason: end.code };
-  });
+  const ended = Object.values(facts.ends).map((end): HistoryLine => ({
+    state: stateOfEnd(end.reason),
+    atMs: end.atMs,
+    attempts: attempts.length,
+    reason: end.code,
+  }));
   return [...lines, ...decided, ...ended].toSorted((a, b) => a.atMs - b.atMs);
 }
 
@@ -351,13 +363,15 @@ const decisionWords: Readonly<Record<Decision['kind'], string>> = {
   cancel: 'cancelled',
 };
 
+/** The holds of an order of which no payment was sent, or none lives. */
+const heldUnsent: ReadonlySet<string | undefined> = new Set(['HELD_CARD_DATA', 'HELD_TOO_MANY']);
+
 /** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
 export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
-  state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+  state === 'held' && failure?.code === 'HELD_CARD_DATA';
 
-/** True for a failure that came before anything was sent: an order that is held by it has no money in doubt. */
-export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean =>
-  failure?.code === 'NEW_CARD_DATA_NEEDED';
+/** True for a failure that leaves no money in doubt, though the order is held. */
+export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean => heldUnsent.has(failure?.code);
 
 /** True for an order about which the gateway is asked without a person. */
 export const isAskedAbout = ({ state, final }: Pick<OrderView, 'state' | 'final'>): boolean =>

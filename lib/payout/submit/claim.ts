@@ -2,17 +2,17 @@
 // the order's facts each time; a claim that loses to another write folds anew and decides anew.
 import { createHash } from 'node:crypto';
 import type { MerchantAccess } from '../../gateway/ports.ts';
-import { knownBefore } from '../order/attribute.ts';
+import type { EndDue } from '../order/ends.ts';
+import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
+import { fold, isCancelled, maySend } from '../order/fold.ts';
+import { published, recorded } from '../order/record.ts';
+import { contractOf, isLeaseOver } from '../order/time.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
-import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
-import { fold, maySend } from '../order/fold.ts';
-import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { attemptNumberAt, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
-import { contractOf, published, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, isAskable, withoutEndOfGap } from '../order/gap.ts';
 
 /** The outcome of a claim. */
@@ -86,34 +86,30 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   if (content) return content;
   const status = fold(order.facts);
   switch (status.kind) {
-    case 'ending':
-      return { kind: 'time' };
-    case 'submitting': {
-      const { answer, leaseUntilMs } = status.attempt;
-      // A refusal is inquired about within seconds, unless the gateway or its secret is away.
-      if (answer) return { kind: 'busy', order };
-      return nowMs > leaseUntilMs + clockSkewMs ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
+    case 'sending': {
+      const { leaseUntilMs } = status.attempt;
+      return isLeaseOver(status.attempt, nowMs) ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
     }
+    case 'verifying':
+      // It is inquired about within seconds, unless the gateway or its secret is away.
+      return { kind: 'busy', order };
+    case 'over':
     case 'new':
     case 'ready':
-    case 'held':
-    case 'declined':
-    case 'failed': {
-      if (request.givenUp?.(order)) return { kind: 'time' };
+    case 'held': {
+      const isUnwritten = status.kind === 'over' && !status.end;
+      if (isUnwritten || request.givenUp?.(order)) return { kind: 'time' };
       const may = maySend(order.facts, askOf(job));
-      if (may.kind === 'no') {
+      if (!may) {
         const isWaiting = status.kind === 'ready' || status.kind === 'new';
-        return may.because === 'name' && isWaiting ? { kind: 'end-unknown' } : { kind: 'unchanged', order };
+        return job.resends !== undefined && isWaiting ? { kind: 'end-unknown' } : { kind: 'unchanged', order };
       }
       const untilMs = rests && status.kind === 'ready' ? restsUntilMs(order.facts, rests) : 0;
-      if (untilMs > nowMs) return { kind: 'rests', untilMs, order };
-      const { kind: _, ...how } = may;
-      return { kind: 'add', ...how };
+      return untilMs > nowMs ? { kind: 'rests', untilMs, order } : { kind: 'add', ...may };
     }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return { kind: 'unchanged', order };
     default:
       return status satisfies never;
@@ -132,7 +128,7 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // An order that was called off is not sent, whatever its content.
-  if (fold(facts).kind === 'cancelled') return { kind: 'unchanged', order };
+  if (isCancelled(facts)) return { kind: 'unchanged', order };
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
 }
 
@@ -291,7 +287,6 @@ function withAttempt(
     id,
     number: attemptNumberAt(order.version),
     atMs: nowMs,
-    ...knownBefore(order.facts),
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: isAskable(credentials, job.operation),
     leaseUntilMs: nowMs + limits.leaseMs,
@@ -302,7 +297,7 @@ function withAttempt(
     aliases: [],
     reports: [],
     amounts: [],
-    negatives: {},
+    absent: {},
   };
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
   const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);

@@ -3,7 +3,7 @@ import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Job } from '../message/job.ts';
 import { matchAccount } from '../order/account.ts';
 import { attemptsOf } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
+import { isCancelled } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { sourceOf } from './claim.ts';
 import { type JobEnd, type EndPorts, type JobDelivery, resultOrKept, reused, waits } from './end.ts';
@@ -38,6 +38,6 @@ function accountElsewhere({ facts }: Order, job: Job, body: string, credentials:
   // The same file comes to the sandbox first and is to be paid then: its result there is no payment.
   const isSameMode = account?.startsWith('test:') === (credentials.mode === 'test');
   const isOwn = isSameMode && attempts.some(({ source }) => source === sourceOf(job, body));
-  if (isOwn || account === undefined || fold(facts).kind === 'cancelled') return undefined;
+  if (isOwn || account === undefined || isCancelled(facts)) return undefined;
   return matchAccount({ account, endpointId: job.endpointId }, credentials).kind === 'unknown' ? account : undefined;
 }

@@ -6,8 +6,9 @@ import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
 import type { Turn } from '../pace/lane-state.ts';
-import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
-import { type EndDue, saidOf } from '../order/next.ts';
+import { type EndDue, saidOf } from '../order/ends.ts';
+import { type Attempt, attemptsOf } from '../order/facts.ts';
+import { isNowhere } from '../order/living.ts';
 import type { Order } from '../order/order.ts';
 import type { Pacing, SaidSign } from '../pace/pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
@@ -86,7 +87,9 @@ async function sendOnce(
   const heard = ports.pacing.sends(job, turn, order.key);
   const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
   // A refusal of this attempt may be about an earlier one that lives.
-  const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
+  const earlierAttemptMayLive = attemptsOf(order.facts).some(
+    (it) => it.id !== attempt.id && !isNowhere(it, order.facts),
+  );
   const outcome = dialect.judgeStart(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
   // A request that came too late to be sent shows nothing of the gateway.
@@ -98,10 +101,6 @@ async function sendOnce(
     ...(outcome.kind === 'not-processed' && outcome.reason === 'rate-limited' && { isPaced: true }),
   };
 }
-
-/** True for an attempt that may be meant, whatever closed it since: its own answer never proved that the gateway had not taken it. */
-const mayBeMeant = (attempt: Attempt): boolean =>
-  attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '';
 
 /** Retry-After, with a 503 too. */
 function askedToWait(evidence: Evidence) {

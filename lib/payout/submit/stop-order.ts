@@ -6,12 +6,12 @@ import { fingerprints } from '../message/fingerprint.ts';
 import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import { beneathGap } from '../order/gap.ts';
+import type { EndDue } from '../order/ends.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
-import type { EndDue } from '../order/next.ts';
+import { fold, isCancelled } from '../order/fold.ts';
+import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
-import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { calledOffBeforehand } from '../message/result.ts';
 import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
@@ -96,7 +96,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
   const content = contentAsKnown(order.content, job, prints);
   if (content === 'other') return reused(job, message, ports);
   const status = fold(order.facts);
-  if (content === 'unknown key' && status.kind !== 'cancelled')
+  if (content === 'unknown key' && !isCancelled(order.facts))
     return unreadableEntry('its fingerprint was made under a key that this worker does not have', message, ports);
   switch (status.kind) {
     case 'new':
@@ -105,17 +105,15 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
       return applyToWaitingOrder(it, read, ports);
     case 'held':
       return status.reason === 'card-data' ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
-    case 'submitting':
-    case 'ending': {
+    case 'verifying':
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
-      if ('attempt' in status && status.attempt.answer) return waits(lineOf(it.verdict) ?? 'unsent', message, ports);
-      return waitsForOther('attempt' in status ? status.attempt.leaseUntilMs : 0, message, ports);
-    }
-    case 'declined':
-    case 'failed':
+      return waits(lineOf(it.verdict) ?? 'unsent', message, ports);
+    case 'sending':
+      return waitsForOther(status.attempt.leaseUntilMs, message, ports);
+    case 'over': {
       // A job that names the end would open it: the verdict is about that job alone.
-      return job.resends === status.end.id ? applyToMessage(it, read, ports) : publishAsItIs(order, it, ports);
-    case 'cancelled': {
+      if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id)
+        return applyToMessage(it, read, ports);
       const first = { fingerprints: prints, nowMs: ports.clock.nowMs() };
       const known = it.isProven ? withFirstContent(order, job, first) : order;
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
@@ -164,8 +162,8 @@ async function applyToWaitingOrder(
 function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): boolean {
   const own = sourceOf(job, message.body);
   const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
-  const { connected, unconnected } = facts.dropped;
-  return isOfBatch || connected + unconnected > 0 || attemptsOf(facts).some(({ source }) => source === own);
+  const { believed, proven } = facts.dropped;
+  return isOfBatch || believed + proven > 0 || attemptsOf(facts).some(({ source }) => source === own);
 }
 
 /** True where a message of other content waits for the order, which is not over itself. */

@@ -4,11 +4,12 @@
 import { type Gates, type Passage, passGates, sinceProven, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
-import { type Attempt, join, ofAttempt } from '../order/facts.ts';
+import type { EndDue } from '../order/ends.ts';
+import { type Attempt, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import type { EndDue } from '../order/next.ts';
+import { join } from '../order/join.ts';
+import { contractOf } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
-import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
@@ -161,18 +162,16 @@ function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: Subm
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ready':
-    // The refusal waits for a look, or another claim has taken over what we gave back.
+    // The refusal waits for an inquiry, or another claim has taken over what we gave back.
     case 'new':
-    case 'ending':
-    case 'submitting':
+    case 'verifying':
+    case 'sending':
       return waitsUnsent(order, sent, message, ports);
     case 'accepted':
     case 'approved':
     case 'in-doubt':
     case 'held':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
+    case 'over':
       return resultOrKept(order, message, ports);
     default:
       return status satisfies never;

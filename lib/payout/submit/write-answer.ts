@@ -1,13 +1,14 @@
 // An attempt's own answer is written into the order's item, until the reserve of time is spent. An answer that can't be written
 // in that time goes to the worker's own queue; its delivery returns to SQS either way.
 import type { Credentials } from '../../gateway/ports.ts';
-import { factsOfAnswer } from '../order/attribute.ts';
+import type { EndDue } from '../order/ends.ts';
 import { type Attempt, attemptsOf } from '../order/facts.ts';
-import type { Contract, EndDue } from '../order/next.ts';
+import { recorded } from '../order/record.ts';
+import { factsOfAnswer } from '../order/reports.ts';
+import type { Contract } from '../order/time.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { recorded } from '../order/record.ts';
 import type { Clock, Random } from '../ports.ts';
 
 /** An answer, and its order. */

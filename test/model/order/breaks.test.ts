@@ -10,13 +10,14 @@ import { firstBreach } from './lives.ts';
 
 /** Of each law, a break that is found soon. */
 const soonFound: readonly PlantedBug[] = [
-  'a living attempt keeps nothing back',
+  'a refusal over a connection needs no inquiry',
   'the last report wins',
   'an attempt that lapsed is closed',
-  'an unknown id is the present attempt',
+  'an unknown id is the last attempt',
   'a refusal outweighs a sign of life',
   'a plain job opens an end',
-  'a fold that concludes otherwise raises no revision',
+  'a name is told that opens nothing',
+  'doubt has no horizon',
 ].flatMap((name) => kernelBugs.filter((it) => it.name === name));
 
 describe('one broken line of the kernel', () => {
@@ -32,7 +33,7 @@ describe('one broken line of the kernel', () => {
           return true;
         }
       });
-    expect(isLawBroken || firstBreach(kernel, { from: 1, lives: 10_000 }) !== undefined).toBe(true);
+    expect(isLawBroken || firstBreach(kernel, { from: 1, lives: 4_000 }) !== undefined).toBe(true);
   });
 
   it('is planted for each law', () => {

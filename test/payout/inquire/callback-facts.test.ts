@@ -82,7 +82,7 @@ describe('a callback ends its order', () => {
     };
     await world.deliver(aRecord(aPayoutJob()), undefined, { orders: { ...orders, put } });
     expect([world.gateway.postsOf('INV-1'), standing(world).state]).toEqual([1, 'held']);
-    expect(standing(world).failure?.code).toBe('SEVERAL_ATTEMPTS');
+    expect(standing(world).failure?.code).toBe('HELD_SEVERAL');
   });
 });
 

@@ -1,9 +1,12 @@
 // Whose a finding is where the gateway's answer names no id of its own: the attempt's by whose id it was asked.
 import { expect, it } from 'vitest';
 import { factsOfFinding } from '../../../lib/payout/inquire/finding-facts.ts';
-import { join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { fold } from '../../../lib/payout/order/fold.ts';
+import { join } from '../../../lib/payout/order/join.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
+
+const terms = { visibleAfterMs: 60_000, namesNewest: false };
 
 it('a decline in answer to a question by the id of the first attempt says nothing of the second, which nobody has heard of', () => {
   // given: the first was released as not paid, and its answer came late; the second got none
@@ -19,6 +22,7 @@ it('a decline in answer to a question by the id of the first attempt says nothin
     { order, content, attempt: first, account: 'account-1', askedMs: 9 },
     { kind: 'declined', failure },
     10,
+    terms,
   );
   // then
   expect(Object.keys(found.attempts)).toEqual(['a']);
@@ -32,18 +36,18 @@ const leaseOverMs = leaseUntilMs + 600_000;
 
 // Seed 7225 of five jobs: the gateway's answer came eighteen seconds after it was asked.
 it.each([
-  ['that was asked before the lease was over by any clock proves nothing, however late its answer', -1, {}],
+  ['that was asked before the lease was over by any clock proves nothing, however late its answer', -1, undefined],
   [
     'begins the quiet period with its answer and ends it with its question: the gateway looked at some moment between them',
     1,
-    { firstMs: leaseOverMs + 18_000, lastMs: leaseOverMs + 1 },
+    { 'account-1': { firstMs: leaseOverMs + 18_000, lastMs: leaseOverMs + 1 } },
   ],
-])('a look %s', (_, afterMs, times) => {
+])('a look %s', (_, afterMs, absent) => {
   const attempt = anAttempt({ id: 'a', leaseUntilMs, lapsed: { code: 'NO_ANSWER', message: 'no answer' } });
   const order = { ...anOrder(), facts: ofAttempt(attempt) };
   const { content } = order;
   if (!content) throw new Error('it has a content');
   const question = { order, content, attempt, account: 'account-1', askedMs: leaseOverMs + afterMs };
-  const found = factsOfFinding(question, unknown, leaseOverMs + 18_000);
-  expect(found.attempts['a']?.negatives).toEqual({ 'account-1': { ...times, sinceRefusal: false, denies: false } });
+  const found = factsOfFinding(question, unknown, leaseOverMs + 18_000, terms);
+  expect(found.attempts['a']?.absent).toEqual(absent);
 });

@@ -186,7 +186,7 @@ describe('credentials', () => {
     expect(standing(world).state).toBe('in-doubt');
     world.clock.advance(1 * hours);
     await inquire(world);
-    expect(standing(world)).toMatchObject({ state: 'held', final: false, failure: { code: 'NO_ANSWER' } });
+    expect(standing(world)).toMatchObject({ state: 'held', final: false, failure: { code: 'HELD_UNPROVEN' } });
     expect(told(world)).toEqual(['acme-eu/INV-1/2 held']);
   });
 });

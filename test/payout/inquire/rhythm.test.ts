@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextLookSeconds } from '../../../lib/payout/inquire/rhythm.ts';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
-import type { Contract } from '../../../lib/payout/order/next.ts';
-import { contractOf } from '../../../lib/payout/order/record.ts';
+import { type Contract, contractOf } from '../../../lib/payout/order/time.ts';
 import { defaultProfile } from '../../../lib/gateway/profile.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -66,8 +65,8 @@ describe('a doubtful order', () => {
   });
 
   it('at the end of the quiet period, once the gateway has said that it knows nothing', () => {
-    const negative = { firstMs: at(1_000), lastMs: at(1_000), sinceRefusal: false, denies: false };
-    const denied = after({ lapsed: { code: 'X', message: 'x' }, negatives: { 'account-1': negative } });
+    const absence = { firstMs: at(1_000), lastMs: at(1_000) };
+    const denied = after({ lapsed: { code: 'X', message: 'x' }, absent: { 'account-1': absence } });
     const quietSeconds = contract.quietPeriodMs / 1000;
     expect(gapAt(denied, 1_000 + quietSeconds - 20)).toBe(21);
   });
@@ -87,7 +86,7 @@ it.each<[string, Partial<Attempt>]>([
   expect(nextLookSeconds(after(attempt), at(hour), contract)).toBeUndefined();
 });
 
-it('a refusal that may be none is looked at within seconds', () => {
+it('a refusal that may be none is looked at once the account shows what it took', () => {
   const refusal = {
     kind: 'refused',
     about: 'account',
@@ -96,5 +95,5 @@ it('a refusal that may be none is looked at within seconds', () => {
     code: 'X',
     message: 'x',
   } as const;
-  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(5);
+  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(61);
 });

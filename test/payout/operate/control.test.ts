@@ -67,9 +67,7 @@ it.each(orderStates)('%s: is its money in doubt?', (state) => {
   expect(hasMoneyInDoubt({ operation, state })).toBe(inDoubt);
   expect(hasMoneyInDoubt({ operation, state, failure: { code: 'NO_ANSWER', message: '' } })).toBe(inDoubt);
   // It was never sent.
-  expect(hasMoneyInDoubt({ operation, state: 'held', failure: { code: 'NEW_CARD_DATA_NEEDED', message: '' } })).toBe(
-    false,
-  );
+  expect(hasMoneyInDoubt({ operation, state: 'held', failure: { code: 'HELD_CARD_DATA', message: '' } })).toBe(false);
   // By a check no money moves.
   const failure = { code: 'NO_ANSWER', message: '' } as const;
   expect(hasMoneyInDoubt({ operation: 'pan-eligibility', state, failure })).toBe(false);

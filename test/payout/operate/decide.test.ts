@@ -2,7 +2,8 @@
 // and whoever was faster is not written over.
 import { describe, expect, it } from 'vitest';
 import { cancelOrder, type Release, releaseOrder } from '../../../lib/payout/operate/decide.ts';
-import { join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { join } from '../../../lib/payout/order/join.ts';
 import type { OrderView } from '../../../lib/payout/order/view.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { StatusMood } from '../../support/fake-gateway.ts';
@@ -216,7 +217,7 @@ describe('an order of which the gateway knows two attempts', () => {
     if (!order || !first) throw new Error('it was sent');
     const heard = join(order.facts, ofAttempt({ ...first, ids: ['8000001'], reports: ['seen'] }));
     world.items.set(key, { ...order, facts: heard });
-    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'HELD_SEVERAL' } });
     world.results.taken.splice(0);
     world.clock.advance(3_600_000);
     return world;

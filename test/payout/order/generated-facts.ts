@@ -3,12 +3,14 @@ import * as fc from 'fast-check';
 import {
   type Attempt,
   type Facts,
-  join,
   noFacts,
   ofAttempt,
   reportLevels,
-  signOfLife,
+  type Unknown,
+  unknownAt,
 } from '../../../lib/payout/order/facts.ts';
+import { join } from '../../../lib/payout/order/join.ts';
+import { signsOf } from '../../../lib/payout/order/signs.ts';
 
 const names = ['a1', 'a2', 'a3'] as const;
 /** Some of the values, in their order, as a list of facts keeps them. */
@@ -30,12 +32,15 @@ const answer = fc.option(
   { nil: undefined },
 );
 
-const negative = fc.record({
-  firstMs: fc.integer({ min: 1, max: 5 }),
-  lastMs: fc.integer({ min: 5, max: 9 }),
-  sinceRefusal: fc.boolean(),
-  denies: fc.boolean(),
-});
+const absence = fc.record(
+  {
+    firstMs: fc.integer({ min: 1, max: 5 }),
+    lastMs: fc.integer({ min: 5, max: 9 }),
+    sinceRefusal: fc.constant(true as const),
+    denies: fc.constant(true as const),
+  },
+  { requiredKeys: ['firstMs', 'lastMs'] },
+);
 
 /** What the claim fixes is a function of the attempt's name; the rest is drawn. */
 export const someAttempt: fc.Arbitrary<Attempt> = fc
@@ -48,7 +53,7 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
     amounts: some(['10.00 EUR']),
     lapsed: fc.boolean(),
     overdue: fc.boolean(),
-    negatives: fc.dictionary(fc.constant('account'), negative, { maxKeys: 1 }),
+    absent: fc.dictionary(fc.constant('account'), absence, { maxKeys: 1 }),
   })
   .map(({ answer: given, lapsed, overdue, ...drawn }) => ({
     ...drawn,
@@ -67,26 +72,19 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
     ...(overdue && { overdue: true as const }),
   }));
 
+const seenSigns = fc
+  .array(someAttempt, { maxLength: 3 })
+  .map((seen) => signsOf(seen.map(ofAttempt).reduce((all, it) => join(all, it), noFacts)));
+
 const decision = fc
   .record({
     id: fc.constantFrom('d1', 'd2'),
     kind: fc.constantFrom('paid' as const, 'not-paid' as const, 'cancel' as const),
-    seen: fc.array(someAttempt, { maxLength: 2 }),
-    replaces: fc.boolean(),
+    saw: seenSigns,
   })
-  .map(({ seen, replaces, ...drawn }): Facts => ({
+  .map((drawn): Facts => ({
     ...noFacts,
-    decisions: {
-      [drawn.id]: {
-        ...drawn,
-        by: 'a person',
-        reason: 'asked the bank',
-        atMs: 7,
-        saw: Object.fromEntries(seen.map((it) => [it.id, signOfLife(it)])),
-        sawUnattributed: '',
-        ...(replaces && drawn.id === 'd2' && { replaces: 'd1' }),
-      },
-    },
+    decisions: { [drawn.id]: { ...drawn, by: 'a person', reason: 'asked the bank', atMs: 7 } },
   }));
 
 /** An end, concluded from whatever was known. */
@@ -94,34 +92,40 @@ export const someEnd = fc
   .record({
     number: fc.constantFrom(15, 25, 35),
     reason: fc.constantFrom('declined' as const, 'denied' as const, 'cancelled' as const, 'decided' as const),
-    seen: fc.array(someAttempt, { maxLength: 3 }),
+    saw: seenSigns,
   })
-  .map(({ seen, number, reason }): Facts => ({
+  .map(({ number, ...drawn }): Facts => ({
     ...noFacts,
-    ends: {
-      [`e${number}`]: {
-        id: `e${number}`,
-        number,
-        reason,
-        code: 'DECLINED',
-        message: '',
-        atMs: 8,
-        saw: Object.fromEntries(seen.map((it) => [it.id, signOfLife(it)])),
-        sawUnattributed: '',
-      },
-    },
+    ends: { [`e${number}`]: { id: `e${number}`, number, ...drawn, code: 'DECLINED', message: '', atMs: 8 } },
   }));
 
-const unattributed = fc
-  .record({ id: fc.constantFrom('', '9001', '9002', '9003', '9001 at elsewhere'), reports: some(reportLevels) })
-  .map(({ id, reports }): Facts => ({ ...noFacts, unattributed: { [id]: { reports } } }));
+/** A transaction at any place. */
+const someUnknown = fc
+  .record({
+    at: fc.constantFrom<Pick<Unknown, 'account' | 'id' | 'after'>>(
+      { account: 'account' },
+      { account: 'account', id: '9001' },
+      { account: 'account', id: '9002' },
+      { account: 'account', id: '9003' },
+      { account: 'elsewhere', id: '9001' },
+      { id: '9002' },
+      { after: 10 },
+    ),
+    reports: some(reportLevels).filter((reports) => reports.length > 0),
+    since: fc.constantFrom(5, 15, 25),
+  })
+  .map(({ at, ...drawn }): Facts => ({
+    ...noFacts,
+    unknown: { [unknownAt(at)]: { ...at, ...drawn, amounts: [] } },
+  }));
 
 /** One fact, as a writer joins it. */
 export const someFact: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 6, arbitrary: someAttempt.map(ofAttempt) },
   { weight: 1, arbitrary: decision },
   { weight: 1, arbitrary: someEnd },
-  { weight: 1, arbitrary: unattributed },
+  { weight: 1, arbitrary: someUnknown },
+  { weight: 1, arbitrary: fc.constantFrom(0, 12, 22, 32).map((stoppedAt): Facts => ({ ...noFacts, stoppedAt })) },
 );
 
 /** Facts as they were joined, one after the other. */

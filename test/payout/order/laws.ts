@@ -1,15 +1,8 @@
 // The laws of an order as properties of the pure kernel, for the kernel that ships and for broken ones.
 import * as fc from 'fast-check';
-import {
-  type Facts,
-  join,
-  noFacts,
-  signOfLife,
-  unattributedSign,
-  unexplained,
-} from '../../../lib/payout/order/facts.ts';
+import { type Attempt, type Facts, noFacts, type TransactionReports } from '../../../lib/payout/order/facts.ts';
 import { resultOf, resultText } from '../../../lib/payout/message/result.ts';
-import { newOrder } from '../../../lib/payout/order/order.ts';
+import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
@@ -32,19 +25,18 @@ function sorted(facts: Facts): unknown {
   return JSON.parse(JSON.stringify(facts, bySomeOrder));
 }
 
-const isEnded = (kind: string): boolean => kind === 'declined' || kind === 'failed' || kind === 'cancelled';
+const wasPaid = ({ reports }: Pick<TransactionReports, 'reports'>): boolean =>
+  reports.some((level) => level === 'approved' || level === 'reversed');
+
 /** The gateway has paid the attempt, or took it or reported of it and has not ended it. */
-const livesByWord = ({ answer, reports, ids }: Facts['attempts'][string]): boolean => {
-  if (reports.some((level) => level === 'approved' || level === 'reversed')) return true;
-  // Two ids are two transactions, and a decline may be about either.
-  if (reports.includes('declined') && ids.length < 2) return false;
-  return (
-    answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => level === 'seen' || level === 'said-paid')
-  );
+const livesByWord = (it: Attempt): boolean => {
+  if (wasPaid(it)) return true;
+  const isEnded = it.ids.length < 2 && it.reports.some((level) => level === 'declined' || level === 'filtered');
+  return !isEnded && (it.answer?.kind === 'taken' || it.ids.length > 0 || it.reports.length > 0);
 };
 
 /** An attempt of which nothing was heard. */
-const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
+const posted: Omit<Attempt, 'id' | 'number'> = {
   atMs: 1,
   accounts: ['account'],
   askable: true,
@@ -53,48 +45,27 @@ const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
   aliases: [],
   reports: [],
   amounts: [],
-  negatives: {},
+  absent: {},
 };
 
-/** Facts; of some, a person has seen all or all but what came last, and decided. */
-const aSeveral: fc.Arbitrary<Facts> = fc
-  .tuple(someFacts, fc.constantFrom(undefined, 'paid' as const, 'not-paid' as const), fc.option(someFact))
-  .map(([facts, kind, later]) => {
-    const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
-    const said = { id: 'd9', by: 'p', reason: 'r', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
-    const decided = kind ? join(facts, { ...noFacts, decisions: { d9: { ...said, kind } } }) : facts;
-    return later ? join(decided, later) : decided;
-  });
-
 /** How it may be closed so that its order ends. */
-const closings: readonly Partial<Facts['attempts'][string]>[] = [
+const closings: readonly Partial<Attempt>[] = [
   { answer: { kind: 'refused', about: 'order', connected: true, code: 'X', message: 'x', atMs: 5 } },
   { reports: ['declined'], ids: ['9001'] },
-  {
-    lapsed: { code: 'X', message: 'x' },
-    negatives: { account: { firstMs: 5, lastMs: 9, sinceRefusal: false, denies: true } },
-  },
+  { lapsed: { code: 'X', message: 'x' }, absent: { account: { firstMs: 5, lastMs: 9, denies: true } } },
 ];
 
 /** Not a byte of it left. */
 const unsent = {
   answer: { kind: 'refused', about: 'pace', connected: false, code: 'X', message: 'x', atMs: 5 },
-} as const satisfies Partial<Facts['attempts'][string]>;
+} as const satisfies Partial<Attempt>;
 
-const reported = (id: string, level: 'seen' | 'declined', amount: string | undefined) =>
-  ({ id, level, ...(amount !== undefined && { amount }), account: 'account', atMs: 6 }) as const;
-
-/** A report of an order that is no attempt. */
-const someReport = fc
-  .tuple(
-    fc.constantFrom('9003', '9004'),
-    fc.constantFrom('seen', 'declined'),
-    fc.option(fc.constant('9.00 EUR'), { nil: undefined }),
-  )
-  .map((it) => reported(...it));
-
-/** A report that is a sign of life. */
-const someWord = fc.constantFrom('seen', 'approved', 'reversed');
+/** The facts, and a person who saw all of them. */
+const decided = (kernel: Kernel, facts: Facts, kind: 'paid' | 'not-paid'): Facts =>
+  kernel.join(facts, {
+    ...noFacts,
+    decisions: { d9: { id: 'd9', kind, by: 'p', reason: 'r', atMs: 9, saw: kernel.signsOf(facts) } },
+  });
 
 /** All laws. */
 export const laws: readonly Law[] = [
@@ -105,11 +76,10 @@ export const laws: readonly Law[] = [
       fc.assert(
         fc.property(someFacts, (facts) => {
           const last = attemptsOf(facts).at(-1);
-          if (!last || maySend(facts, {}).kind === 'no') return true;
-          const { answer, negatives, askable } = last;
+          if (!last || !maySend(facts)) return true;
+          const { answer, absent, askable } = last;
           if (answer?.kind !== 'refused' || answer.about === 'order') return false;
-          const isLooked = Object.values(negatives).some(({ sinceRefusal }) => sinceRefusal);
-          return !answer.connected || !askable || isLooked;
+          return !answer.connected || !askable || Object.values(absent).some(({ sinceRefusal }) => sinceRefusal);
         }),
         { numRuns },
       ),
@@ -117,7 +87,7 @@ export const laws: readonly Law[] = [
   {
     law: 'L2',
     says: 'the same facts in any order and any number are the same record',
-    holds: ({ join, noFacts }, numRuns) =>
+    holds: ({ join }, numRuns) =>
       fc.assert(
         fc.property(fc.array(someFact, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (facts, chance) => {
           const once = facts.reduce((all, it) => join(all, it), noFacts);
@@ -143,64 +113,75 @@ export const laws: readonly Law[] = [
           const coming = later.filter(({ attempts }) => !gone.some((id) => id in attempts));
           const a = coming.reduce((all, it) => join(all, it), facts);
           const b = coming.reduce((all, it) => join(all, it), dropped);
-          return fold(a).kind === fold(b).kind && same(maySend(a, {}), maySend(b, {}));
+          return fold(a).kind === fold(b).kind && same(maySend(a), maySend(b));
         }),
         { numRuns },
       ),
   },
   {
     law: 'L3',
-    says: 'an order is ended, or about to be, only while each attempt was refused, denied, ended by the gateway or covered by a decision',
+    says: 'an order is over only while each attempt was refused, denied, ended by the gateway or covered by a decision',
     holds: ({ fold }, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
-          const { kind } = fold(facts);
-          if (!isEnded(kind) && kind !== 'ending') return true;
-          return Object.values(facts.attempts).every((it) => {
-            const isRefused = it.answer?.kind === 'refused';
-            const isDenied = Object.values(it.negatives).some(({ denies }) => denies);
-            const isDecided = Object.values(facts.decisions).some(
-              ({ kind, saw }) => kind === 'not-paid' && it.id in saw,
-            );
-            return isRefused || isDenied || it.reports.includes('declined') || isDecided;
-          });
+          if (fold(facts).kind !== 'over') return true;
+          const reportsOf = (it: Attempt) => [
+            ...it.reports,
+            ...Object.values(facts.unknown).flatMap(({ id = '', reports }) => (it.ids.includes(id) ? reports : [])),
+          ];
+          return Object.values(facts.attempts).every(
+            (it) =>
+              it.answer?.kind === 'refused' ||
+              Object.values(it.absent).some(({ denies }) => denies) ||
+              reportsOf(it).some((level) => level === 'declined' || level === 'filtered') ||
+              Object.values(facts.decisions).some(({ kind, saw }) => kind === 'not-paid' && it.id in saw),
+          );
         }),
         { numRuns },
       ),
   },
   {
     law: 'L3',
-    says: 'an order of which the gateway reported that money moved, under whatever id, is never ended: it is paid, or a person is asked',
+    says: 'an order of which the gateway reported that money moved, under whatever id, is never over: it is paid, or a person is asked',
     holds: ({ fold }, numRuns) =>
       fc.assert(
-        fc.property(aSeveral, (facts) => {
-          const isPaid = ({ reports }: Pick<Facts['attempts'][string], 'reports'>) =>
-            reports.some((level) => level === 'approved' || level === 'reversed');
-          const wasPaid =
-            Object.values(facts.attempts).some((it) => isPaid(it)) || unexplained(facts).some(([, it]) => isPaid(it));
-          return !wasPaid || ['approved', 'held'].includes(fold(facts).kind);
+        fc.property(someFacts, (facts) => {
+          const isPaid = [...Object.values(facts.attempts), ...Object.values(facts.unknown)].some(wasPaid);
+          return !isPaid || ['approved', 'held'].includes(fold(facts).kind);
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L3',
+    says: 'an order is approved only where an attempt of it was paid, or a person said so',
+    holds: ({ fold, factsOfReport, join }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.constantFrom('9001', '9004'), (facts, id) => {
+          const bare = { ...facts, attempts: {} };
+          const report = { id, level: 'approved', atMs: 6, account: 'account', callback: 'proven' } as const;
+          const isSaid = Object.values(facts.decisions).some(({ kind }) => kind === 'paid');
+          return isSaid || fold(join(bare, factsOfReport(bare, report, 40))).kind !== 'approved';
         }),
         { numRuns },
       ),
   },
   {
     law: 'L4',
-    says: 'a report under an unknown id is the present attempt’s only where no other attempt can be meant',
-    holds: ({ factsOfReport, attemptsOf }, numRuns) =>
+    says: 'a report under an unknown id is an attempt’s only where no other can be meant',
+    holds: ({ factsOfReport, attemptsOf, isProvenNowhere }, numRuns) =>
       fc.assert(
         fc.property(someFacts, fc.boolean(), (facts, isLost) => {
           const attempts = attemptsOf(facts);
-          const last = attempts.at(-1);
-          if (!last) return true;
-          const present = isLost ? { ...last, lost: true as const } : last;
-          const all = { ...facts, attempts: { ...facts.attempts, [present.id]: present } };
-          const added = factsOfReport(all, { id: '9999', level: 'declined', atMs: 6, account: 'account' });
-          const isAttributed = Object.keys(added.attempts).length > 0;
-          const others = attempts.slice(0, -1);
-          const mayBeAnothers = others.some(
-            ({ ids, answer }) => ids.length === 0 && !(answer?.kind === 'refused' && !answer.connected),
-          );
-          return !(isAttributed && (mayBeAnothers || isLost));
+          const [first] = attempts;
+          const all =
+            first && isLost
+              ? { ...facts, attempts: { ...facts.attempts, [first.id]: { ...first, lost: true as const } } }
+              : facts;
+          const added = factsOfReport(all, { id: '9999', level: 'declined', atMs: 6, account: 'account' }, 40);
+          if (Object.keys(added.attempts).length === 0) return true;
+          const meant = attemptsOf(all).filter((it) => it.ids.length === 0 && !isProvenNowhere(it, all));
+          return meant.length === 1 && meant.every(({ lost }) => !lost);
         }),
         { numRuns },
       ),
@@ -211,22 +192,24 @@ export const laws: readonly Law[] = [
     holds: ({ factsOfReport, join, fold }, numRuns) =>
       fc.assert(
         fc.property(someFacts, fc.constantFrom('9001', '9002', '9003'), (facts, id) => {
+          fc.pre(facts.attempts['a1'] !== undefined);
           const report = { id, level: 'approved', atMs: 6, account: 'account' } as const;
-          return ['approved', 'held'].includes(fold(join(facts, factsOfReport(facts, report))).kind);
+          return ['approved', 'held'].includes(fold(join(facts, factsOfReport(facts, report, 40))).kind);
         }),
         { numRuns },
       ),
   },
   {
     law: 'L4',
-    says: 'what an account reports is nothing to an attempt of another one, whether its id was known before or comes later',
-    holds: ({ factsOfReport, join }, numRuns) =>
+    says: 'what an account reports is nothing to an attempt of another one',
+    holds: ({ factsOfReport, join, heardOf }, numRuns) =>
       fc.assert(
         fc.property(someFacts, someFact, fc.constantFrom('9001', '9002'), (facts, later, id) => {
-          // Under an id alone there is what was called back before anything was sent.
-          fc.pre(!(id in facts.unattributed));
-          const now = join(facts, factsOfReport(facts, { id, level: 'declined', atMs: 6, account: 'elsewhere' }));
-          const reportsOf = (of: Facts) => Object.values(of.attempts).map(({ reports }) => reports);
+          const report = { id, level: 'declined', atMs: 6, account: 'elsewhere' } as const;
+          // Under an id alone there is what was called back before the order had a job.
+          fc.pre(!Object.values(facts.unknown).some((it) => it.account === undefined && it.id === id));
+          const now = join(facts, factsOfReport(facts, report, 40));
+          const reportsOf = (of: Facts) => Object.values(of.attempts).map((it) => heardOf(it, of).reports);
           return same(reportsOf(join(now, later)), reportsOf(join(facts, later)));
         }),
         { numRuns },
@@ -234,56 +217,14 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L5',
-    says: 'two orders of the gateway that belong to no attempt are held as two attempts are',
-    holds: ({ fold, noFacts, ofAttempt }, numRuns) =>
-      fc.assert(
-        fc.property(someWord, someWord, fc.constantFrom(...closings, {}), (one, other, closing) => {
-          const unattributed = { '9003': { reports: [one] }, '9004': { reports: [other] } };
-          const status = fold({
-            ...noFacts,
-            ...ofAttempt({ ...posted, ...closing, id: 'a1', number: 1 }),
-            unattributed,
-          });
-          return status.kind === 'held' && status.reason === 'several-alive';
-        }),
-        { numRuns: Math.min(numRuns, 50) },
-      ),
-  },
-  {
-    law: 'L5',
-    says: 'a callback that may be about another transaction keeps back what nothing else keeps, and tells nothing of what is heard of',
-    holds: ({ join, noFacts, fold, maySend }, numRuns) =>
-      fc.assert(
-        fc.property(someFacts, (facts) => {
-          const before = fold(facts);
-          const now = join(facts, { ...noFacts, unattributed: { '?1': { reports: ['said-paid'] } } });
-          const after = fold(now);
-          const isHeardOf = before.kind === 'accepted' || (before.kind === 'approved' && !before.decision);
-          return isHeardOf
-            ? same(after, before)
-            : maySend(now, {}).kind === 'no' && !isEnded(after.kind) && after.kind !== 'ending';
-        }),
-        { numRuns },
-      ),
-  },
-  {
-    law: 'L5',
     says: 'with a sign of life, neither refusal nor denial nor an older decision closes an attempt',
-    holds: ({ isClosed, ofAttempt, join, signOfLife, noFacts }, numRuns) =>
+    holds: ({ isClosed, ofAttempt, join, signOf }, numRuns) =>
       fc.assert(
         fc.property(someAttempt, someAttempt, (attempt, before) => {
           if (!livesByWord(attempt)) return true;
-          const saw = { [attempt.id]: signOfLife({ ...before, id: attempt.id }) };
-          if (saw[attempt.id] === signOfLife(attempt)) return true;
-          const decision = {
-            id: 'd1',
-            kind: 'not-paid' as const,
-            by: 'p',
-            reason: 'r',
-            atMs: 1,
-            saw,
-            sawUnattributed: '',
-          };
+          const saw = { [attempt.id]: signOf({ ...before, id: attempt.id }, noFacts) };
+          if (saw[attempt.id] === signOf(attempt, noFacts)) return true;
+          const decision = { id: 'd1', kind: 'not-paid', by: 'p', reason: 'r', atMs: 1, saw } as const;
           return !isClosed(attempt, join(ofAttempt(attempt), { ...noFacts, decisions: { d1: decision } }));
         }),
         { numRuns },
@@ -292,27 +233,15 @@ export const laws: readonly Law[] = [
   {
     law: 'L5',
     says: 'two attempts with a sign of life are held, until a person who saw every sign says that the order is paid',
-    holds: ({ fold }, numRuns) =>
+    holds: (kernel, numRuns) =>
       fc.assert(
-        fc.property(aSeveral, (facts) => {
-          const decisions = Object.values(facts.decisions);
-          const replaced = new Set(decisions.map(({ replaces }) => replaces));
-          const inForce = decisions.filter(({ id }) => !replaced.has(id));
-          const sees = (of: (typeof decisions)[number], it: Facts['attempts'][string]) =>
-            of.saw[it.id] === signOfLife(it);
-          const isNotPaid = (it: Facts['attempts'][string]) =>
-            !it.reports.some((level) => level === 'approved' || level === 'reversed') &&
-            inForce.some((of) => of.kind === 'not-paid' && sees(of, it));
-          const living = Object.values(facts.attempts).filter((it) => livesByWord(it) && !isNotPaid(it));
+        fc.property(someFacts, fc.boolean(), (some, isDecided) => {
+          const facts = { ...some, unknown: {}, decisions: {} };
+          const living = Object.values(facts.attempts).filter(livesByWord);
           if (living.length < 2) return true;
-          const isPaid = inForce.some(
-            (of) =>
-              of.kind === 'paid' &&
-              of.sawUnattributed === unattributedSign(facts) &&
-              living.every((it) => sees(of, it)),
-          );
-          const { kind } = fold(facts);
-          return isPaid ? kind === 'approved' : kind === 'held';
+          return isDecided
+            ? kernel.fold(decided(kernel, facts, 'paid')).kind === 'approved'
+            : kernel.fold(facts).kind === 'held';
         }),
         { numRuns },
       ),
@@ -320,33 +249,47 @@ export const laws: readonly Law[] = [
   {
     law: 'L5',
     says: 'a decision without the proof of its second person closes nothing and ends nothing',
-    holds: ({ join, noFacts, fold, livingAttempts }, numRuns) =>
+    holds: (kernel, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
-          const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
-          const said = { id: 'd9', by: 'p', reason: 'r', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
-          const decisions = { d9: { ...said, kind: 'not-paid' as const } };
-          const now = join(facts, { ...noFacts, decisions, unproven: ['d9'] });
-          const living = (of: Facts) => livingAttempts(of).map(({ id }) => id);
-          return same(living(now), living(facts)) && (!isEnded(fold(now).kind) || isEnded(fold(facts).kind));
+          const now = kernel.join(decided(kernel, facts, 'not-paid'), { ...noFacts, unproven: ['d9'] });
+          const living = (of: Facts) => kernel.livingAttempts(of).map(({ id }) => id);
+          return (
+            same(living(now), living(facts)) && (kernel.fold(now).kind !== 'over' || kernel.fold(facts).kind === 'over')
+          );
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L5',
+    says: 'a callback that is sent again with another amount says nothing new',
+    holds: ({ factsOfReport, join, signsOf }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.constantFrom('seen', 'declined', 'approved'), (facts, level) => {
+          const told = (of: Facts) =>
+            join(
+              of,
+              factsOfReport(of, { id: '9003', level, atMs: 6, account: 'account', callback: 'contradicting' }, 40),
+            );
+          const once = told(facts);
+          return same(signsOf(told(once)), signsOf(once));
         }),
         { numRuns },
       ),
   },
   {
     law: 'L6',
-    says: 'an order that ended or was in doubt is sent again only for a job that names its very end',
+    says: 'an order that was stopped is sent again only for a job that names its very end',
     holds: ({ fold, maySend, attemptsOf }, numRuns) =>
       fc.assert(
         fc.property(someFacts, fc.constantFrom(undefined, 'e15', 'e25', 'e35', 'e99'), (facts, resends) => {
           const may = maySend(facts, resends === undefined ? {} : { resends });
-          if (may.kind === 'no') return true;
+          if (!may) return true;
           const status = fold(facts);
-          if (isEnded(status.kind)) return 'end' in status && status.end.id === resends && status.kind !== 'cancelled';
+          if (status.kind === 'over') return status.end?.id === resends && status.reason !== 'cancelled';
           const last = attemptsOf(facts).at(-1);
-          const isOfSeries = resends === undefined || resends === last?.reopens;
-          const series = Object.values(facts.attempts).filter(({ reopens }) => reopens === last?.reopens);
-          return isOfSeries && !series.some(({ lapsed, overdue }) => lapsed !== undefined || overdue === true);
+          return (last?.number ?? 1) > facts.stoppedAt && (resends === undefined || resends === last?.reopens);
         }),
         { numRuns },
       ),
@@ -354,11 +297,11 @@ export const laws: readonly Law[] = [
   {
     law: 'L6',
     says: 'opened again and again, an order opens each time by the name of its present end alone, and that name opens once',
-    holds: ({ join, noFacts, maySend, ofAttempt, endOf }, numRuns) =>
+    holds: ({ join, maySend, ofAttempt, endOf }, numRuns) =>
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...closings), { minLength: 2, maxLength: 4 }), (ways) => {
           const names = ways.map((_, at) => `end-${at}`);
-          const opensBy = (facts: Facts) => names.filter((resends) => maySend(facts, { resends }).kind === 'yes');
+          const opensBy = (facts: Facts) => names.filter((resends) => maySend(facts, { resends }));
           let facts: Facts = noFacts;
           return ways.every((closing, at) => {
             const [before, id = ''] = [names[at - 1], names[at]];
@@ -366,8 +309,8 @@ export const laws: readonly Law[] = [
             facts = join(facts, ofAttempt({ ...posted, ...reopens, ...closing, id: `a-${at}`, number: 2 * at + 1 }));
             const isShut = opensBy(facts).length === 0;
             const end = endOf(facts, { id, number: 2 * at + 2, reason: 'refused', code: 'X', message: 'x' }, 9);
-            facts = join(facts, { ...noFacts, ends: { [id]: end } });
-            return isShut && same(opensBy(facts), [id]) && maySend(facts, {}).kind === 'no';
+            facts = join(facts, { ...noFacts, ends: { [id]: end }, stoppedAt: 2 * at + 2 });
+            return isShut && same(opensBy(facts), [id]) && !maySend(facts);
           });
         }),
         { numRuns: Math.min(numRuns, 50) },
@@ -375,50 +318,19 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L6',
-    says: 'what was ended after its last attempt never goes on by itself, whether that end is still in force or not',
-    holds: ({ attemptsOf, maySend, join, ofAttempt }, numRuns) =>
+    says: 'what was stopped after its last attempt never goes on by itself, whatever has closed it since',
+    holds: ({ maySend, join, ofAttempt, recorded }, numRuns) =>
       fc.assert(
-        fc.property(someFacts, someEnd, fc.constantFrom({}, { reopens: 'e25' }), (some, end, opened) => {
-          // Its last attempt never left, so that nothing but the end keeps the order back.
-          const last = { ...posted, ...unsent, ...opened, id: 'a4', number: 32 };
-          return [join(some, end), join(join(some, ofAttempt(last)), end)].every((facts) => {
-            const after = attemptsOf(facts).at(-1);
-            const wasEnded = Object.values(facts.ends).some(({ number }) => !after || number > after.number);
-            return !wasEnded || maySend(facts, {}).kind === 'no';
-          });
-        }),
-        { numRuns },
-      ),
-  },
-  {
-    law: 'L6',
-    says: 'what was held for an id of no attempt goes on by its name alone, though a person knew of the id before it was sent',
-    holds: ({ join, noFacts, factsOfReport, knownBefore, ofAttempt, fold, maySend, endOf }, numRuns) =>
-      fc.assert(
-        fc.property(fc.array(someReport), fc.array(someReport, { minLength: 2 }), (before, after) => {
-          const hear = (facts: Facts, report: ReturnType<typeof reported>) => join(facts, factsOfReport(facts, report));
-          let facts = before.reduce<Facts>(hear, noFacts);
-          const sawUnattributed = unattributedSign(facts);
-          const decision = {
-            id: 'd1',
-            kind: 'not-paid',
-            by: 'p',
-            reason: 'r',
-            atMs: 1,
-            saw: {},
-            sawUnattributed,
-          } as const;
-          facts = join(facts, { ...noFacts, decisions: { d1: decision } });
-          const end = endOf(facts, { id: 'e1', number: 2, reason: 'decided', code: 'X', message: 'x' }, 9);
-          facts = join(facts, { ...noFacts, ends: { e1: end } });
-          const sent = { ...posted, ...unsent, reopens: 'e1', ...knownBefore(facts), id: 'a1', number: 3 };
-          facts = join(facts, ofAttempt(sent));
-          let wasHeld = false;
-          return after.every((report) => {
-            facts = hear(facts, report);
-            wasHeld ||= fold(facts).kind === 'held';
-            return !wasHeld || maySend(facts, {}).kind === 'no';
-          });
+        fc.property(someFacts, fc.array(someFact, { maxLength: 3 }), (some, later) => {
+          // Its last attempt never left, so that nothing but the stop keeps the order back.
+          const last = { ...posted, ...unsent, id: 'a4', number: 32 };
+          const facts = join({ ...some, stoppedAt: 0, unproven: [] }, ofAttempt(last));
+          const sent: Order = { ...newOrder('acme-eu/INV-1', 1), version: 40, facts };
+          const written = [...later, noFacts].reduce<Order>(
+            (order, fact, at) => recorded(order, fact, { nowMs: at + 2, endId: `end-${at}` }),
+            sent,
+          );
+          return written.facts.stoppedAt === 0 || !maySend(written.facts);
         }),
         { numRuns },
       ),
@@ -426,18 +338,22 @@ export const laws: readonly Law[] = [
   {
     law: 'L6',
     says: 'a sign of life or another attempt takes an end’s name away',
-    holds: ({ join, endInForce, ofAttempt, signOfLife }, numRuns) =>
+    holds: ({ join, fold, ofAttempt, signOf }, numRuns) =>
       fc.assert(
         fc.property(someFacts, someAttempt, (facts, later) => {
-          const end = endInForce(facts);
-          if (!end) return true;
+          const endIn = (of: Facts) => {
+            const status = fold(of);
+            return status.kind === 'over' ? status.end : undefined;
+          };
+          const end = endIn(facts);
+          if (!end || end.reason === 'cancelled') return true;
           const next = join(facts, ofAttempt(later));
           const joined = next.attempts[later.id];
           if (!joined) return false;
           const before = facts.attempts[later.id];
           const isNew = !before && later.number > end.number;
-          const isHeard = signOfLife(joined) !== (before ? signOfLife(before) : '');
-          return !(isNew || isHeard) || endInForce(next)?.id !== end.id;
+          const isHeard = signOf(joined, next) !== (before ? signOf(before, facts) : '');
+          return !(isNew || isHeard) || endIn(next)?.id !== end.id;
         }),
         { numRuns },
       ),
@@ -464,6 +380,44 @@ export const laws: readonly Law[] = [
             if (text !== undefined) told.set(revision, text);
             return isNew && text !== undefined;
           });
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L7',
+    says: 'a hold has a code of holds, and a name is told only where it opens',
+    holds: ({ maySend }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const { state, failure, endId } = viewOf({ ...newOrder('acme-eu/INV-1', 1), facts });
+          const isNamed = state !== 'held' || failure?.code.startsWith('HELD_') === true;
+          return isNamed && (endId === undefined || maySend(facts, { resends: endId }) !== undefined);
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L8',
+    says: 'no order waits without an end: time alone brings it to an end or to a person',
+    holds: ({ recorded, fold }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const contract = {
+            quietPeriodMs: 1,
+            horizonMs: 1,
+            acceptedHorizonMs: 1,
+            endsDenied: false,
+            visibleAfterMs: 1,
+            namesNewest: false,
+          };
+          let order = { ...newOrder('acme-eu/INV-1', 1), version: 40, facts };
+          for (const at of [1, 2, 3])
+            order = recorded(order, noFacts, { nowMs: at * 10 ** 12, contract, endId: `far-${at}` });
+          const status = fold(order.facts);
+          if (status.kind === 'accepted') return !status.attempt.askable;
+          if (status.kind === 'over') return status.end !== undefined;
+          return ['new', 'approved', 'held'].includes(status.kind);
         }),
         { numRuns },
       ),

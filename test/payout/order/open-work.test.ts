@@ -35,7 +35,12 @@ describe('open work', () => {
     ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
     ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
     ['held', { lapsed, overdue: true }, {}, { kind: 'held', atMs: startMs }],
-    ['to be sent again', { askable: false, answer: { ...refusal, about: 'pace' } }, {}, undefined],
+    [
+      'to be sent again, if no message brings it',
+      { askable: false, answer: { ...refusal, about: 'pace' } },
+      {},
+      { kind: 'submitting', atMs: startMs + 100_000 + 15 * 86_400_000 },
+    ],
     ['approved', { ...taken, reports: ['approved'] }, {}, undefined],
     ['declined', { answer: { ...refusal, about: 'order' } }, {}, undefined],
   ])('%s', (_, attempt, changes, work) => {

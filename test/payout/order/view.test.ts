@@ -1,6 +1,8 @@
 // How people see an order: what was dropped of it counts on, and its history keeps what explains it.
 import { describe, expect, it } from 'vitest';
-import { type Attempt, drop, join, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { drop } from '../../../lib/payout/order/drop.ts';
+import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { join } from '../../../lib/payout/order/join.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -32,7 +34,7 @@ describe('attempts whose records were dropped', () => {
 
   it('are counted on, whether the gateway saw them or not', () => {
     const six = facts(refused(true), refused(false), refused(true), refused(true), refused(false), refused(false));
-    expect(drop(six).dropped).toEqual({ connected: 1, unconnected: 1 });
+    expect(drop(six).dropped).toEqual({ believed: 1, proven: 1 });
     expect(viewOf(anOrder({ facts: drop(six) })).attempts).toBe(6);
   });
 });
@@ -60,7 +62,9 @@ it.each<[what: string, order: Parameters<typeof viewOf>[0], mayHaveMore: true | 
   ['that a restore may have lost a POST of', anOrder({ facts: facts({}, { lost: true }) }), true],
   [
     'of which the gateway knows another id',
-    { ...anOrder(), facts: { ...facts({}), unattributed: { '8': { reports: ['seen'] } } } },
+    anOrder({
+      facts: { ...facts({}), unknown: { '8': { id: '8', since: 1, reports: ['seen'], amounts: [] } } },
+    }),
     true,
   ],
 ])('an order %s: the gateway may have more of it than its attempts (%s)', (_, order, mayHaveMore) => {

@@ -42,7 +42,7 @@ describe('of ten claims at once', () => {
     await claim(world);
     world.clock.advance(100_000 + 600_001);
     expect(kinds(await tenClaims(world))).toEqual(Array(10).fill('unchanged'));
-    expect(world.entries.get(key)).toMatchObject({ state: 'held', revision: 1, failure: { code: 'WORKER_LOST' } });
+    expect(world.entries.get(key)).toMatchObject({ state: 'held', revision: 1, failure: { code: 'HELD_UNPROVEN' } });
     expect(world.items.get(key)?.version).toBe(2);
   });
 });

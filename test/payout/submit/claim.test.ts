@@ -1,8 +1,9 @@
 // What a claim does about an order that stands there: each status, for a plain job and for one that names an end and for
 // other content. The laws (order/laws.test.ts) hold over all of it; this is the table to read.
 import { describe, expect, it } from 'vitest';
+import { endOf } from '../../../lib/payout/order/ends.ts';
 import { type Attempt, attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
-import { clockSkewMs, endOf } from '../../../lib/payout/order/next.ts';
+import { clockSkewMs } from '../../../lib/payout/order/time.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
 import { type ClaimRequest, decideClaim, restsUntilMs } from '../../../lib/payout/submit/claim.ts';

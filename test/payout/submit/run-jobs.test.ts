@@ -54,7 +54,7 @@ describe('a port that breaks its promise and throws', () => {
     await world.begin();
     expect(world.waits()).toMatchObject([{ where: 'table', because: 'undecided' }]);
     expect(world.gateway.posts).toHaveLength(0);
-    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
+    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'HELD_UNPROVEN' } }]);
   });
 });
 

@@ -1,6 +1,7 @@
 // One attempt at the gateway, alone: what is known when it could not even begin.
 import { describe, expect, it } from 'vitest';
-import { type Attempt, attemptsOf, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { join } from '../../../lib/payout/order/join.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import { sendOrder } from '../../../lib/payout/submit/send.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { recorded, type Recording } from '../../../lib/payout/order/record.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
-import { type Recording, recorded } from '../../../lib/payout/order/record.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
 import { writeAnswer } from '../../../lib/payout/submit/write-answer.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';

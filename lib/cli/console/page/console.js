@@ -70,7 +70,6 @@ function commandsOf(commands) {
 
 const kinds = {
   held: 'Held: nobody knows whether its money moved',
-  overdue: 'Accepted too long ago',
   surprise: 'The gateway contradicts itself',
   'dead-letter': 'Dead letter',
   lane: 'Lane does not go',

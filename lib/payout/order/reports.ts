@@ -1,0 +1,148 @@
+// The facts that a report adds: of a callback or of an inquiry. A report is about the attempt that bears its name. Without a known name it
+// belongs to an attempt only if nothing else can be meant. Judged by what the order holds in the very version that it is joined to.
+import {
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  type TransactionReports,
+  isPaid,
+  noFacts,
+  ofAttempt,
+  unknownAt,
+  type ReportLevel,
+  type Reversal,
+  type Said,
+  type Unknown,
+} from './facts.ts';
+import { isNowhere, isProvenNowhere } from './living.ts';
+import { bears, heardOf } from './signs.ts';
+
+/** The gateway's report of one of its transactions. */
+export interface Report {
+  /** The account that was asked, or that signed the callback; of an order without a job nobody knows it. */
+  readonly account?: string;
+  /** The gateway's id, where it gives one, and another name for it. */
+  readonly id?: string;
+  readonly alias?: string;
+  readonly level: ReportLevel;
+  /** Epoch ms at which we learnt of it. */
+  readonly atMs: number;
+  /** Amount and currency that are not the order's, as the account itself said when it was asked. */
+  readonly amount?: string;
+  /**
+   * A callback: `doubtful` where its proof can be cut in two ways, so that it may be another order's; `contradicting` where its type, amount
+   * or currency is not the order's. Absent for an inquiry.
+   */
+  readonly callback?: 'proven' | 'contradicting' | 'doubtful';
+  readonly declined?: Said;
+  readonly unclear?: Said;
+  readonly reversal?: Reversal;
+}
+
+/** The facts that the report adds to an order of this version. */
+export function factsOfReport(facts: Facts, report: Report, version: number): Facts {
+  const { id, alias, atMs, amount, callback, reversal } = report;
+  const told = levelOf(facts, report);
+  const attempt = attemptOf(facts, { ...report, level: told });
+  const at = placeIn(facts, report);
+  const level = !attempt && at.after !== undefined ? weakened(told) : told;
+  const known = attempt ? heardOf(attempt, facts) : facts.unknown[unknownAt(at)];
+  if (isReplay(level, report, known)) return noFacts;
+  const isNew = reversal && !isSaid(reversal, known?.reversal);
+  const heard: TransactionReports = {
+    reports: [level],
+    amounts: amount === undefined || callback ? [] : [amount],
+    ...(isPaid({ reports: [level] }) && { approvedAtMs: atMs }),
+    ...(isNew && { reversal }),
+  };
+  if (!attempt) return { ...noFacts, unknown: { [unknownAt(at)]: { ...at, ...heard, since: version } } };
+  const { declined, unclear } = report;
+  const isNamed = callback === undefined || callback === 'proven';
+  return ofAttempt({
+    ...attempt,
+    ...heard,
+    // Another name is no identity.
+    ids: !isNamed || id === undefined || attempt.aliases.includes(id) ? [] : [id],
+    aliases: !isNamed || alias === undefined ? [] : [alias],
+    ...(level === report.level && declined && { declined }),
+    ...(unclear && { unclear }),
+  });
+}
+
+/**
+ * The place of what names no attempt. What was called back before the order had a job stays there. A callback that proves too little gives no
+ * id beside attempts: all such callbacks are one sign of the last one.
+ */
+function placeIn(facts: Facts, { account, id, alias, callback }: Report): Pick<Unknown, 'account' | 'id' | 'after'> {
+  const name = id ?? alias;
+  const last = attemptsOf(facts).at(-1);
+  const bare = name === undefined ? {} : { id: name };
+  const full = { ...(account !== undefined && { account }), ...bare };
+  const known = name === undefined ? undefined : [bare, full].find((it) => facts.unknown[unknownAt(it)]);
+  if (known && callback !== 'doubtful') return known;
+  const isProven = callback === undefined || !last || (callback === 'proven' && name !== undefined);
+  const isNamed = callback !== 'doubtful' && isProven && (account !== undefined || name !== undefined);
+  return isNamed ? full : { after: last?.number ?? 0 };
+}
+
+/** Only what is proven, and about an attempt of this ledger, ends or approves. Of all else remains that the gateway has it, or says "paid". */
+function levelOf(facts: Facts, { level, amount, callback }: Report): ReportLevel {
+  const isOurs = attemptsOf(facts).some(({ lost }) => !lost);
+  const isFull = amount === undefined && (callback === undefined || callback === 'proven');
+  return isOurs && isFull ? level : weakened(level);
+}
+
+const weakened = (level: ReportLevel): ReportLevel =>
+  level === 'said-paid' || isPaid({ reports: [level] }) ? 'said-paid' : 'seen';
+
+/** A callback's proof covers its id and its status: sent again with another amount or type it says nothing new of what bears this id. */
+function isReplay(level: ReportLevel, { callback }: Report, known: TransactionReports | undefined): boolean {
+  if (callback === undefined || callback === 'proven' || !known) return false;
+  return level === 'seen' ? known.reports.length > 0 : known.reports.includes('said-paid') || isPaid(known);
+}
+
+/** True for a reversal that is known already, at whatever time. */
+const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
+  it.type === known?.type && it.status === known.status && it.amount === known.amount;
+
+function attemptOf(facts: Facts, report: Report): Attempt | undefined {
+  const { account, id, alias, callback } = report;
+  const all = attemptsOf(facts);
+  const named = (name: string | undefined) =>
+    name === undefined ? undefined : all.findLast((it) => bears(it, account, name));
+  const bearer = named(id) ?? named(alias);
+  if (bearer || (callback !== undefined && callback !== 'proven')) return bearer;
+  // That money moved may be told beyond a refusal that is only believed, where another attempt can have moved it.
+  const isSaidOf = report.level === 'approved' || report.level === 'reversed';
+  return (isSaidOf && onlyOneMeant(facts, report, isNowhere)) || onlyOneMeant(facts, report, isProvenNowhere);
+}
+
+/** The attempt that the report must be about, as no other attempt, lost POST or unknown transaction can be meant. */
+function onlyOneMeant(facts: Facts, { account, id }: Report, isExcluded: typeof isNowhere): Attempt | undefined {
+  if (facts.dropped.believed > 0 && isExcluded === isProvenNowhere) return undefined;
+  const all = attemptsOf(facts);
+  const [only, ...others] = all.filter((it) => (id === undefined || it.ids.length === 0) && !isExcluded(it, facts));
+  if (!only || others.length > 0 || account === undefined || !only.accounts.includes(account)) return undefined;
+  if (only.lost || only.ids.length > 0 || only.reports.includes('declined')) return undefined;
+  const isStrange = (it: Unknown) => {
+    // A callback that proves too little names no transaction.
+    if (it.after !== undefined) return false;
+    if (all.some((attempt) => it.id !== undefined && bears(attempt, it.account, it.id))) return false;
+    const isThis = id !== undefined && it.id === id && (it.account ?? account) === account;
+    return !isThis || it.since < only.number;
+  };
+  return Object.values(facts.unknown).some(isStrange) ? undefined : only;
+}
+
+/** The number of lost records: they came before all that the table numbers. */
+const beforeAll = 0;
+
+/**
+ * The facts that an answer adds: it bears the whole record of its attempt. Of an attempt that the order does not hold (its table was
+ * restored) a refusal adds nothing, as a refused attempt needs no record.
+ */
+export function factsOfAnswer(facts: Facts, attempt: Attempt): Facts {
+  if (facts.attempts[attempt.id]) return ofAttempt(attempt);
+  const isWorthKeeping = attempt.answer?.kind !== 'refused' || attempt.ids.length > 0;
+  return isWorthKeeping ? ofAttempt({ ...attempt, number: beforeAll }) : noFacts;
+}
