@@ -384,3 +384,17 @@ export const endRows = (): string[][] =>
       dollars(kmsDollars(said)),
     ];
   });
+
+/** Forged callbacks for ten minutes, as many as the reserve of the door lets in: an instance takes ten requests a second (Lambda quotas). */
+export function floodOf(concurrency: number) {
+  const [seconds, perSecond, lineBytes] = [600, 10 * concurrency, 600];
+  const requests = seconds * perSecond;
+  // Door and callback, each as long as the whole flood at most: one waits for the other.
+  const gbSeconds = 2 * concurrency * seconds * 0.5;
+  const logGb = (requests * lineBytes) / gb;
+  const dollars =
+    (2 * requests * prices.lambdaMillionRequests) / 1e6 +
+    gbSeconds * prices.lambdaGbSecond +
+    logGb * (prices.logsGb + keptMonths * prices.logsGbMonth);
+  return { seconds, perSecond, requests, lineBytes, dollars };
+}

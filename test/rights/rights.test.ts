@@ -161,7 +161,7 @@ describe('with the rights of its role alone', () => {
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
     for (const order of locked) await createDynamoDbOrders(table()).put(order);
-    await lane('pause', '--reason', 'a line forms');
+    await lane('pause', '--yes', '--reason', 'a line forms');
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
       ...jobs.flatMap(asRow),
