@@ -176,8 +176,12 @@ const hexadecimal = new RegExp(
   'giu',
 );
 
+/** As many digits as the shortest of them has, and few characters between. */
+const manyDigits = /(?:\d[^\d]{0,4}){14}/;
+
 /** The card number in a name as {@link plainText} reads it: alone or as cards print it. */
 export function cardNumberInName(name: string): Span | undefined {
+  if (!manyDigits.test(name)) return undefined;
   const text = withoutProven(name).replaceAll(hexadecimal, (it) => 'x'.repeat(it.length));
   for (const { 0: found, index: begin } of text.matchAll(inName))
     if (isCardNumber(found.replaceAll(/\D/g, ''))) return { begin, end: begin + found.length };

@@ -51,7 +51,7 @@ const pain001: Form = {
   head: (rows) => `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"><CstmrCdtTrfInitn>
 <GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T10:00:00</CreDtTm><NbOfTxs>${rows}</NbOfTxs><InitgPty/></GrpHdr>
-<PmtInf><PmtInfId>B</PmtInfId><PmtMtd>TRF</PmtMtd><ReqdExctnDt>2026-11-24</ReqdExctnDt>\n`,
+<PmtInf><PmtInfId>B</PmtInfId><PmtMtd>TRF</PmtMtd><ReqdExctnDt>1999-01-01</ReqdExctnDt>\n`,
   row: ({ id, amount, account, index }) => `<CdtTrfTxInf>
   <PmtId><EndToEndId>${id}</EndToEndId></PmtId>
   <Amt><InstdAmt Ccy="EUR">${amount}</InstdAmt></Amt>

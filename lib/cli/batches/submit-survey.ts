@@ -188,7 +188,9 @@ async function survey(
   const preview = createPreview();
   const note = (row: GoodRow) => {
     preview.note(row);
-    store.add(row);
+    // Its cells have been shown beside its faults, if it had any.
+    const { original: _, ...kept } = row;
+    store.add(kept);
     return flight.note(row);
   };
   const checked = checkRows(rows.read(onBytes), options.batch, checks);

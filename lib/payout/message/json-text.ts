@@ -37,19 +37,20 @@ export function memberText(json: string, name: string): JsonText | undefined {
  */
 export function givenTwice(json: string, but: string): readonly string[] | undefined {
   const within: { readonly names?: Set<string>; name: string; isName: boolean }[] = [];
-  for (let at = 0; at < json.length; at += 1) {
+  structure.lastIndex = 0;
+  for (let found = structure.exec(json); found; found = structure.exec(json)) {
     const here = within.at(-1);
-    switch (json[at]) {
+    switch (found[0]) {
       case '"': {
-        const end = closingQuote(json, at);
-        if (here?.isName) {
-          here.name = JSON.parse(json.slice(at, end + 1)) as string;
-          here.isName = false;
-          if (here.names?.has(here.name) && (within.length === 1 || within[0]?.name !== but))
-            return within.flatMap(({ names, name }) => (names ? [name] : []));
-          here.names?.add(here.name);
-        }
-        at = end;
+        const end = closingQuote(json, found.index);
+        structure.lastIndex = end + 1;
+        if (!here?.isName) break;
+        const written = json.slice(found.index + 1, end);
+        here.name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+        here.isName = false;
+        if (here.names?.has(here.name) && (within.length === 1 || within[0]?.name !== but))
+          return within.flatMap(({ names, name }) => (names ? [name] : []));
+        here.names?.add(here.name);
         break;
       }
       case '{':
@@ -61,16 +62,19 @@ export function givenTwice(json: string, but: string): readonly string[] | undef
       case ',':
         if (here) here.isName = here.names !== undefined;
         break;
-      case '}':
-      case ']':
+      default:
         within.pop();
     }
   }
   return undefined;
 }
 
+const structure = /["{}[\],]/g;
+
 /** Where the string that begins at `open` ends. */
 function closingQuote(json: string, open: number): number {
+  const next = json.indexOf('"', open + 1);
+  if (json[next - 1] !== '\\') return next;
   let at = open + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at;
