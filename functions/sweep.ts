@@ -19,7 +19,6 @@ import {
   functionLog,
   type ScheduleHandler,
   scheduleReserveMs,
-  sweepPartOf,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
@@ -47,15 +46,15 @@ import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 /** The ports of the function. */
 type SweepFunctionPorts = SweepPorts & ReleasePorts;
 
-/** The handler over the given ports. The first part leads, and its other duties run beside that, and end within the minute. */
+/** The handler over the given ports. Its other duties run beside leading, and end within the minute. */
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
-  return async (event, context) => {
+  return async (_event, context) => {
     // The table's first answer sets the clock, by which the time that is left is counted.
     await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
-    const part = sweepPartOf(event);
-    const work = [sweepOnce(deadlineMs, ports, part), ...(part.part === 0 ? [lead(ports)] : [])];
-    const failed = (await Promise.allSettled(work)).find((it) => it.status === 'rejected');
+    const failed = (await Promise.allSettled([sweepOnce(deadlineMs, ports), lead(ports)])).find(
+      (it) => it.status === 'rejected',
+    );
     if (failed) throw failed.reason;
   };
 }

@@ -228,12 +228,10 @@ const rows: Readonly<Record<string, Row>> = {
     }),
     above: 0,
   },
-  // A missing figure counts as zero in the product: each of the four is heard.
   'sweeper-silent': {
     to: 'page',
-    says: 'One of the four sweepers has been silent for five minutes: waiting orders are not moved on, and doubt is not measured.',
-    metrics: { part0: own('sweptPart0'), part1: own('sweptPart1'), part2: own('sweptPart2'), part3: own('sweptPart3') },
-    is: 'part0*part1*part2*part3',
+    says: 'The sweeper has been silent for five minutes: waiting orders are not moved on, and doubt is not measured.',
+    metrics: { swept: own('swept') },
     below: 1,
     times: 5,
     silence: true,

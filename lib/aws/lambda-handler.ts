@@ -1,7 +1,6 @@
 // The common parts of the functions' handlers in Lambda: their shapes, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
 import type { CallbackAnswer, IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { endingIn } from './aws-calls.ts';
@@ -94,13 +93,6 @@ export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, '
 
 /** The time that a function on a schedule keeps back, to send its findings and to publish its figures. */
 export const scheduleReserveMs = 10_000;
-
-/** The part of the index that a sweep is for, as its schedule says (serverless.yml); the whole index where it says nothing. */
-export function sweepPartOf(event: unknown): SweepPart {
-  const { part, of } = (event ?? {}) as { readonly part?: unknown; readonly of?: unknown };
-  const isPart = Number.isInteger(part) && Number.isInteger(of) && Number(part) >= 0 && Number(part) < Number(of);
-  return isPart ? { part: Number(part), of: Number(of) } : wholeIndex;
-}
 
 // A request to the door's function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
 // logged: the query bears the order and what is signed about it.

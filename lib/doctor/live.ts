@@ -97,9 +97,8 @@ async function oldestJobs(stack: DeployedStack): Promise<readonly string[]> {
 
 async function sweeper(stack: DeployedStack): Promise<readonly string[]> {
   const Namespace = stack.name.replace('payouts-', 'Payouts/');
-  const parts = [0, 1, 2, 3].map((part): MetricAsked => ({ Namespace, MetricName: `sweptPart${part}`, Stat: 'Sum' }));
-  const swept = await figures(stack, 5, parts);
-  return swept.flatMap((count, part) => (count ? [] : [`part ${part} has not been swept for five minutes`]));
+  const [swept] = await figures(stack, 5, [{ Namespace, MetricName: 'swept', Stat: 'Sum' }]);
+  return swept ? [] : ['the sweeper has been silent for five minutes'];
 }
 
 function deadLetters({ of, sqs }: DeployedStack): Promise<string[]> {

@@ -148,14 +148,7 @@ export const figures = {
   },
   safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
-  sweptPart0: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'sweeps of the first part of the index that came to their end and measured all doubt',
-  },
-  sweptPart1: { unit: 'Count', by: 'sweep', meaning: 'sweeps of the second part that came to their end' },
-  sweptPart2: { unit: 'Count', by: 'sweep', meaning: 'the same of the third part' },
-  sweptPart3: { unit: 'Count', by: 'sweep', meaning: 'the same of the fourth part' },
+  swept: { unit: 'Count', by: 'sweep', meaning: 'sweeps that came to their end and measured all doubt' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
   overdue: {

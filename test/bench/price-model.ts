@@ -238,7 +238,7 @@ const alarmMetrics = (): number =>
   );
 
 /** The worker's own metrics in a month in which nothing is paid: a figure of nought is not sent (test/payout/published-metrics.test.ts counts them). */
-export const idleMetrics = 4;
+export const idleMetrics = 1;
 
 /** A month in which nothing is paid, by what it is for. */
 export const idleMonth = {
@@ -246,16 +246,15 @@ export const idleMonth = {
   watching: idleMetrics * prices.metricMonth + alarmMetrics() * prices.alarmMonth + prices.dashboardMonth,
   keys: 3 * prices.kmsKeyMonth,
   /**
-   * Four sweepers a minute, a tenth of a second each at 512 MB, a line of 500 bytes, and a dozen read units: six kinds of open
-   * work in a shard of their own, controls and batches. The first measures six queues.
+   * A sweep a minute, a tenth of a second at 512 MB, a line of 500 bytes, and 80 read units: nine questions of sixteen shards of
+   * open work at half a unit each, lanes, controls and batches. It measures six queues.
    */
   sweeps:
-    4 *
-      monthMinutes *
+    monthMinutes *
       (0.1 * 0.5 * prices.lambdaGbSecond +
         prices.lambdaMillionRequests / 1e6 +
         (500 / gb) * prices.logsGb +
-        (12 * prices.dynamoDbMillionReads) / 1e6) +
+        (80 * prices.dynamoDbMillionReads) / 1e6) +
     (6 * monthMinutes * prices.sqsMillionRequests) / 1e6,
   /** Five pollers on each of five queues, each asking for twenty seconds. */
   polls: (5 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
@@ -352,7 +351,7 @@ export const idleRows = (): string[][] =>
     [
       ['metrics, alarms and a dashboard', idleMonth.watching],
       ['three keys', idleMonth.keys],
-      ['sweeps, four a minute, and what they read and measure', idleMonth.sweeps],
+      ['sweeps, one a minute, and what they read and measure', idleMonth.sweeps],
       ['polls of five queues', idleMonth.polls],
       ["three secrets: the worker's, a merchant's contract and its keys", idleMonth.secrets],
       ['in sum, without a network of its own', monthlyDollars + idleWork],

@@ -1,4 +1,4 @@
-// The sweep as it ships, over the sockets: all that a round looks at, and what the other parts of it leave to the first.
+// The sweep as it ships, over the sockets: all that a round looks at.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSweep, sweepPorts } from '../../functions/sweep.ts';
 import { scheduleReserveMs } from '../../lib/aws/lambda-handler.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
   await aws.close();
 });
 
-async function swept(event: object, leftMs = 60_000): Promise<readonly string[]> {
+async function swept(leftMs = 60_000): Promise<readonly string[]> {
   const ports = sweepPorts(aws.config, (line) => lines.push(line));
   let name: string | undefined;
   const leader = {
@@ -32,7 +32,7 @@ async function swept(event: object, leftMs = 60_000): Promise<readonly string[]>
     write: async (its: string) => ports.leader.write((name = its)),
   };
   const sweep = createSweep({ ...ports, leader });
-  await sweep(event, { getRemainingTimeInMillis: () => leftMs });
+  await sweep({}, { getRemainingTimeInMillis: () => leftMs });
   return [...new Set(aws.asked)];
 }
 
@@ -40,11 +40,11 @@ const ofOpenWork = (asked: readonly string[]) =>
   asked.flatMap((it) => (it.startsWith('Query ledger open-work ') ? it.split(' ').slice(3) : []));
 const sixteen = Array.from({ length: 16 }, (_, shard) => shard);
 
-describe('the first part of a sweep', () => {
+describe('a sweep', () => {
   it('measures the queues, sends the question of what is due, and has every round', async () => {
     // The first minute of five, in which lines are measured.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
-    const asked = await swept({});
+    const asked = await swept();
     expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
       'BatchGetItem ',
 
@@ -68,7 +68,7 @@ describe('the first part of a sweep', () => {
   });
 
   it('looks through all of the index, for what moves and for what is held', async () => {
-    const partitions = ofOpenWork(await swept({}));
+    const partitions = ofOpenWork(await swept());
     for (const letter of ['s', 'd', 'a', 'o', 'u', 'h'])
       expect(partitions.filter((it) => it.startsWith(letter)).toSorted()).toEqual(
         sixteen.map((shard) => `${letter}${shard}`).toSorted(),
@@ -76,8 +76,8 @@ describe('the first part of a sweep', () => {
   });
 
   it('says that it came to its end, in the namespace of the stage', async () => {
-    await swept({});
-    expect(lines.at(-1)).toContain('"sweptPart0":1');
+    await swept();
+    expect(lines.at(-1)).toContain('"swept":1');
     expect(lines.at(-1)).toContain(`"Namespace":"${aws.config.metricsNamespace}"`);
   });
 
@@ -89,15 +89,7 @@ describe('the first part of a sweep', () => {
   });
 
   it('measures nothing in the time that is kept back', async () => {
-    await swept({}, scheduleReserveMs);
+    await swept(scheduleReserveMs);
     expect(lines).toEqual([]);
-  });
-});
-
-describe('another part', () => {
-  it('leaves all of it to the first', async () => {
-    // The leader's name is read for the time of its answer.
-    expect(await swept({ part: 1, of: 4 })).toEqual(['GetItem controls ~leader']);
-    expect(lines).toEqual([expect.stringContaining('"sweptPart1":1')]);
   });
 });

@@ -130,7 +130,7 @@ describe('the bundle at work in a process of its own', () => {
     return { answer: JSON.parse(log.pop() ?? '') as SQSBatchResponse | { thrown: string }, log };
   }
   /** Lambda brings the batch again, and less often. */
-  const nothingParked = { thrown: 'no message of the batch could be ended or parked' };
+  const nothingParked = { thrown: 'no message of the batch could be parked' };
 
   it('pays a real message and queues its result', async () => {
     const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-1' }));

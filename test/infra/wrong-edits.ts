@@ -104,7 +104,7 @@ const furtherEdits: readonly WrongEdit[] = [
   ...each('no mapping', 'prod', {
     'a mapping is off by a text': set(mapping, 'Enabled', 'false'),
   }),
-  ...each('four sweepers', 'prod', {
+  ...each('the sweeper', 'prod', {
     'a failed sweep is tried again': set('SweepLambdaEvConf', 'MaximumRetryAttempts', 2),
     'nothing is said of a failed sweep': remove('SweepLambdaEvConf'),
   }),
@@ -264,7 +264,6 @@ const furtherEdits: readonly WrongEdit[] = [
     'a queue’s metric is misspelt': set('JobsDeadAlarm', `${figure}.MetricName`, 'MessagesVisible'),
     'a queue’s dimension is misspelt': set('JobsDeadAlarm', `${figure}.Dimensions.0.Name`, 'Queue'),
     'doubt waits for the morning': set('MoneyInDoubtAlarm', 'AlarmActions', [{ Ref: 'TicketTopic' }]),
-    'three sweepers are enough': set('SweeperSilentAlarm', 'Metrics.0.Expression', 'part0+part1+part2+part3'),
     'reversals are not heard': set('AfterTheEndAlarm', 'Metrics.0.Expression', 'FILL(contradictions,0)'),
   }),
   ...each('alarms ring', 'example', {
@@ -395,11 +394,11 @@ export const wrongEdits: readonly WrongEdit[] = [
     rule: 'no mapping',
     edit: set('InquireLambdaFunction', 'RecursiveLoop', 'Terminate'),
   },
-  { story: 'three sweepers instead of four', rule: 'four sweepers', edit: remove('SweepEventsRuleSchedule3') },
-  { story: 'a sweeper is off', rule: 'four sweepers', edit: set('SweepEventsRuleSchedule2', 'State', 'DISABLED') },
+  { story: 'the sweeper has no schedule', rule: 'the sweeper', edit: remove('SweepEventsRuleSchedule1') },
+  { story: 'the sweeper is off', rule: 'the sweeper', edit: set('SweepEventsRuleSchedule1', 'State', 'DISABLED') },
   {
     story: 'the sweeper comes hourly',
-    rule: 'four sweepers',
+    rule: 'the sweeper',
     edit: set('SweepEventsRuleSchedule1', 'ScheduleExpression', 'rate(1 hour)'),
   },
   // The door.

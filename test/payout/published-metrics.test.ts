@@ -141,11 +141,6 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.sweep();
     return world;
   },
-  'the sweeps of the other parts': async () => {
-    const world = aWorld();
-    for (const part of [1, 2, 3]) await sweep(world.clock.nowMs() + 1000, world.ports, { part, of: 4 });
-    return world;
-  },
   'a job and a row that wait for a closed lane': () => waitingFor({ closed }),
   'a job and a row that wait for a lane far below its usual pace': () =>
     waitingFor({ used: { lately: 1.2, usual: 5 }, ratePerSecond: 1.2, notBeforeMs: startMs + 30_000 }),
@@ -253,12 +248,9 @@ describe('one invocation', () => {
   });
 });
 
-it('a month in which nothing is paid costs the figures that the sweepers send, and those of nought cost nothing', async () => {
+it('a month in which nothing is paid costs the figure that the sweeper sends, and those of nought cost nothing', async () => {
   const world = aWorld();
-  for (const part of [0, 1, 2, 3]) {
-    await sweep(Infinity, world.ports, { part, of: 4 });
-    world.clock.advance(60_000);
-  }
+  await sweep(Infinity, world.ports);
   const sent = world.figures.flatMap(({ values }) =>
     Object.entries(values).flatMap(([name, it]) => (it === 0 ? [] : [name])),
   );

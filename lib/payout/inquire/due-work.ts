@@ -42,15 +42,6 @@ export interface DueWorkChoice {
   readonly sinceMs?: number;
 }
 
-/** One of so many sweepers that a minute begins, counted from 0: the first one does the work. */
-export interface SweepPart {
-  readonly part: number;
-  readonly of: number;
-}
-
-/** The only one. */
-export const wholeIndex: SweepPart = { part: 0, of: 1 };
-
 /** The queues that are measured, by the name of the figure. */
 export type QueueDepthName = 'jobsDepth' | 'batchJobsDepth' | 'checksDepth' | 'deadLettersDepth';
 

@@ -1,15 +1,8 @@
 // The sweeper's duties beside leading (wait/release.ts): doubt is measured, and features have their rounds. Measuring has a share of the
 // time, so that the rounds have theirs.
 import type { ControlsAdmin } from '../operate/control.ts';
-import { type DoubtAlarm, type MetricName, shareOfAlarm } from '../metrics.ts';
-import {
-  type DueWork,
-  type MeasuredKind,
-  type QueueDepths,
-  type SweepPart,
-  type SweepRound,
-  wholeIndex,
-} from './due-work.ts';
+import { type DoubtAlarm, shareOfAlarm } from '../metrics.ts';
+import type { DueWork, MeasuredKind, QueueDepths, SweepRound } from './due-work.ts';
 import type { Money } from '../../gateway/money.ts';
 import { inWholeUnits } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
@@ -36,18 +29,9 @@ export interface Swept {
 /** The share of the time for measuring doubt; the rest is for the rounds. */
 const shareOfMeasuring = 2 / 3;
 
-/** The metric of each part's end: the alarm sweeper-silent waits for each of them. */
-const endOfPart: readonly MetricName[] = ['sweptPart0', 'sweptPart1', 'sweptPart2', 'sweptPart3'];
-
 /** One sweep. Stops early at `deadlineMs`; the rest is the next sweep's. */
-export async function sweep(deadlineMs: number, ports: SweepPorts, { part }: SweepPart = wholeIndex): Promise<Swept> {
+export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
   const { clock, doubtAlarm, metrics } = ports;
-  const ended = endOfPart[part];
-  const ends = () => ended && metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
-  if (part > 0) {
-    ends();
-    return {};
-  }
   const measuresUntilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) * shareOfMeasuring;
   // Figures of queues are worth less than doubt.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
@@ -62,8 +46,9 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, { part }: Swe
   const [failure] = [...doubt.failures, ...unrecorded, ...broken];
   if (failure !== undefined) throw failure;
   // Last of all, so that a sweeper that dies on its way is missed.
-  if (doubt.isWhole) ends();
-  return doubt.isWhole ? { doubt } : {};
+  if (!doubt.isWhole) return {};
+  metrics.publish({ values: { swept: 1 }, perCurrency: new Map() });
+  return { doubt };
 }
 
 const failureOf = (work: Promise<unknown>): Promise<readonly unknown[]> =>

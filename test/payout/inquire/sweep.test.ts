@@ -26,23 +26,21 @@ describe('a sweep', () => {
     expect(world.figures.at(-1)?.values).not.toHaveProperty('inDoubt');
   });
 
-  it('says last of all that it came to its end, each part of its own', async () => {
+  it('says last of all that it came to its end', async () => {
     const world = await aWorldOfDoubt(1);
-    for (const part of [0, 1, 2, 3]) {
-      await sweep(world.clock.nowMs() + 1, world.ports, { part, of: 4 });
-      expect(world.figures.at(-1)?.values).toEqual({ [`sweptPart${part}`]: 1 });
-    }
+    await sweep(world.clock.nowMs() + 1, world.ports);
+    expect(world.figures.at(-1)?.values).toEqual({ swept: 1 });
   });
 
   it.each([
-    ['doubt can not be measured', 0, { dueWork: { measured: () => broken() } }],
-    ['doubt can not be noted', 0, { controlsAdmin: { recordDoubt: () => Promise.reject(new Error('it broke')) } }],
-    ['a round breaks', 0, { rounds: [{ name: 'batches', run: () => Promise.reject(new Error('it broke')) }] }],
-  ])('is missed where %s', async (_, part, trouble) => {
+    ['doubt can not be measured', { dueWork: { measured: () => broken() } }],
+    ['doubt can not be noted', { controlsAdmin: { recordDoubt: () => Promise.reject(new Error('it broke')) } }],
+    ['a round breaks', { rounds: [{ name: 'batches', run: () => Promise.reject(new Error('it broke')) }] }],
+  ])('is missed where %s', async (_, trouble) => {
     const world = await aWorldOfDoubt(1);
-    const sweeping = sweep(world.clock.nowMs() + 1, { ...world.ports, ...trouble }, { part, of: 4 });
+    const sweeping = sweep(world.clock.nowMs() + 1, { ...world.ports, ...trouble });
     await expect(sweeping).rejects.toThrow('it broke');
-    expect(world.figures.at(-1)?.values ?? {}).not.toHaveProperty(`sweptPart${part}`);
+    expect(world.figures.at(-1)?.values ?? {}).not.toHaveProperty('swept');
   });
 
   it.each<[string, Partial<SweepPorts>]>([
