@@ -66,7 +66,7 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
   const left = await leftOver(aws);
   const ledgerStates: Partial<Record<OrderState, number>> = {};
   for (const state of left.states.values()) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
-  // A lease counts as over ten minutes late, so most are still under it when the run ends.
+  // A lease counts as over a minute late, so most are still under it when the run ends.
   const underWay = [...left.states].flatMap(([key, state]) => (state === 'submitting' ? [key] : []));
   const lost = new Set([...seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf), ...underWay]);
   const { transfer, payout, ...requests } = gateway.simulator.requests();

@@ -12,7 +12,7 @@ const secondsOf = ({ quietPeriodSeconds = 1_800, doubtHorizonSeconds = 86_400 }:
 });
 
 /** The skew with which two clocks are compared. */
-const clockSkewMs = 600_000;
+const clockSkewMs = 60_000;
 
 /**
  * The gateway's answer that it knows no such order is proof only after two denials, the quiet period between them, and as

@@ -134,7 +134,7 @@ describe("a sender's own words come back byte for byte", () => {
       aPayoutJob(),
       ({ gateway, ledgerAwayFor }) =>
         gateway.answers('INV-1', { as: 'taken', meanwhile: () => ledgerAwayFor(2 * minutes) }),
-      ['accepted'],
+      ['in-doubt', 'accepted'],
     ],
     ['where it is refused', aPayoutJob({ params: { amount: 'much' } }), () => {}, ['rejected']],
   ])('%s', async (_, job, happens, statuses) => {

@@ -101,7 +101,7 @@ it.each<[what: string, profile: object, dies: boolean, code: string]>([
         },
       });
     const message = world.send(aPayoutJob());
-    await world.pass(11 * minutes);
+    await world.pass(2.5 * minutes);
     expect(world.results('INV-1')).toEqual([]);
     await world.pass(30 * minutes);
     world.redeliver(message);

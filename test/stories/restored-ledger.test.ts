@@ -188,7 +188,7 @@ it('of what was lost before an end that did not know it: it is for a person, and
   const before = world.tableNow();
   world.answersComeLateBy(5 * hours);
   const again = world.sendAgain(message);
-  await world.pass(3 * minutes);
+  await world.pass(2.2 * minutes);
   await world.restoreTableTo(before);
   world.redeliver(again);
   await world.pass(4 * hours);

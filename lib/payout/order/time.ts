@@ -38,7 +38,7 @@ export const contractOf = (profile: Profile): Contract => ({
 });
 
 /** Two machines' clocks are compared with so much skew, to the careful side. */
-export const clockSkewMs = 600_000;
+export const clockSkewMs = 60_000;
 
 /** Longer than any message waits: an order that may be sent again, and has no message left, is over then. */
 export const waitHorizonMs = (longestWaitDays + 1) * 86_400_000;

@@ -10,7 +10,7 @@ import { startMs } from '../../support/time-and-chance.ts';
 const minute = 60;
 const hour = 3_600;
 const leaseSeconds = 100;
-const skewSeconds = 600;
+const skewSeconds = 60;
 
 const at = (seconds: number) => startMs + seconds * 1000;
 const after = (attempt: Partial<Attempt>) => anOrder({ attempt });
@@ -55,7 +55,7 @@ describe('an accepted order', () => {
 describe('a doubtful order', () => {
   it('is asked about after a minute, ever later, and hourly at last', () => {
     const ages = looksUntil(4 * hour, doubtful);
-    expect(ages.slice(0, 4)).toEqual([60, 120, 180, 268]);
+    expect(ages.slice(0, 4)).toEqual([60, 120, 161, 240]);
     expect(gapAt(doubtful, 10 * hour)).toBe(hour);
   });
 

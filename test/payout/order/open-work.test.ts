@@ -10,7 +10,7 @@ const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids:
 const refusal = { kind: 'refused', connected: true, atMs: startMs, code: 'X', message: 'no' } as const;
 const lapsed = { code: 'NO_ANSWER', message: 'reset' };
 const soon = startMs + 120_000;
-const afterLease = startMs + 100_000 + 600_000;
+const afterLease = startMs + 100_000 + 60_000;
 
 /** An order after this attempt, its result published. */
 function published(attempt: Partial<Attempt>, changes: Partial<Order> = {}): Order {
