@@ -23,7 +23,10 @@ test('the README fits on two screens', () => {
 });
 
 test('the glossary has twenty words at most, each in one row', () => {
-  const words = pageOf('infra/docs/architecture.md').text.split('## Words')[1]?.match(/^\| [a-z]+ \|/gm) ?? [];
+  const words =
+    pageOf('infra/docs/architecture.md')
+      .text.split('## Words')[1]
+      ?.match(/^\| [a-z]+ \|/gm) ?? [];
   expect(words.slice(1)).toHaveLength(20);
   expect(new Set(words).size).toBe(words.length);
 });
