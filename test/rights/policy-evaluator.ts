@@ -149,7 +149,8 @@ type Body = Readonly<Record<string, unknown>>;
 /** Partition keys and attribute names of a request to DynamoDB. */
 export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes' | 'select' | 'returnValues'> {
   const item = recordOf(body['Item']);
-  const many = Object.values(recordOf(body['RequestItems'])).flatMap((it) => listOf(recordOf(it)['Keys']));
+  const batches = Object.values(recordOf(body['RequestItems'])).map(recordOf);
+  const many = batches.flatMap((it) => listOf(it['Keys']));
   const keyed = [recordOf(body['Key']), item, ...many.map(recordOf)].filter((it) => it['pk'] !== undefined);
   const values = recordOf(body['ExpressionAttributeValues']);
   const queried =
@@ -159,7 +160,12 @@ export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes' | 'select
     (it) => body[it],
   );
   const names = recordOf(body['ExpressionAttributeNames']);
-  const named = expressions.flatMap((it) => (typeof it === 'string' ? namesIn(it, names) : []));
+  const named = [
+    ...expressions.flatMap((it) => (typeof it === 'string' ? namesIn(it, names) : [])),
+    ...batches.flatMap((it) =>
+      namesIn(String(it['ProjectionExpression'] ?? ''), recordOf(it['ExpressionAttributeNames'])),
+    ),
+  ];
   const { Select: select, ReturnValues: returnValues } = body;
   return {
     keys,

@@ -11,7 +11,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Submit sqs:ReceiveMessage ${ReferencesQueue.Arn}', 'the same'],
   ['Submit sqs:DeleteMessage ${ReferencesQueue.Arn}', 'the same'],
   ['Submit sqs:GetQueueAttributes ${ReferencesQueue.Arn}', 'the same'],
-  ['Submit sqs:SendMessage ${ChecksQueue.Arn}', 'an answer that the ledger does not take waits there'],
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'Lambda takes them in the name of the function'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],

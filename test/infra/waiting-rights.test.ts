@@ -1,0 +1,61 @@
+// The rights on parked jobs, held to what the code asks: an attribute that a call names and its policy lacks would stop every release.
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
+import { aParkedJob } from '../contract/waiting-contract.ts';
+import { accessOf, mayCall } from '../rights/policy-evaluator.ts';
+import { stackOf } from '../support/stack.ts';
+import { packaged } from './packaged.ts';
+
+const stack = stackOf(packaged('prod').template);
+
+/** The calls that this use of parked jobs makes, and those of them that the role may not make. */
+async function refused(caller: string, use: (jobs: ReturnType<typeof createDynamoDbWaiting>) => Promise<unknown>) {
+  const calls: { readonly action: string; readonly input: Record<string, unknown> }[] = [];
+  const send = async ({
+    constructor: { name },
+    input,
+  }: {
+    constructor: { name: string };
+    input: Record<string, unknown>;
+  }) => {
+    calls.push({ action: `dynamodb:${name.replace(/Command$/, '')}`, input });
+    return { Items: [{ pk: { S: 'acme-eu/INV-1' }, sk: { S: 'd' } }] };
+  };
+  const client = { send } as unknown as DynamoDBClient;
+  await use(createDynamoDbWaiting({ client, tableName: 'waiting' }));
+  const may = calls.map(({ action, input }) => {
+    const index = input['IndexName'] === undefined ? '' : `/index/${String(input['IndexName'])}`;
+    return {
+      action,
+      may: mayCall(stack, caller, { action, resource: `\${WaitingTable.Arn}${index}`, ...accessOf(input) }),
+    };
+  });
+  expect(may.length).toBeGreaterThan(0);
+  return may.filter((it) => !it.may).map(({ action }) => action);
+}
+
+const job = aParkedJob();
+const lane = { merchant: 'acme-eu', endpointId: '39915' };
+
+it.each(['Sweep', 'Inquire', 'Submit'])('%s moves the moment of a job, in line or not', async (caller) => {
+  for (const because of ['pace', 'cap', 'again'] as const)
+    expect(await refused(caller, (jobs) => jobs.move(job, 1, { because, goAtMs: 2 }))).toEqual([]);
+});
+
+it('the leader reads what is due and what has expired, without a body', async () => {
+  expect(await refused('Sweep', (jobs) => jobs.first(lane, 'urgent', 5, 9))).toEqual([]);
+  expect(await refused('Sweep', (jobs) => jobs.expired(lane, 9, 5))).toEqual([]);
+  expect(await refused('Sweep', (jobs) => jobs.length(lane, 'urgent'))).toEqual([]);
+});
+
+it('the leader changes nothing of a job but its moment: neither its class, nor its expiry, nor since when it waits', () => {
+  const may = (attribute: string) =>
+    mayCall(stack, 'Sweep', {
+      action: 'dynamodb:UpdateItem',
+      resource: '${WaitingTable.Arn}',
+      keys: ['acme-eu/INV-1'],
+      attributes: ['pk', 'sk', attribute],
+    });
+  expect(['cl', 'ex', 'si', 'nb', 'ba', 'cu', 'mi', 'bo'].filter(may)).toEqual([]);
+});
