@@ -153,9 +153,10 @@ async function publishOrMark(
 ): Promise<boolean> {
   if (!result) return true;
   const isOrders = result.resultId === `${order?.key}/${order?.published.revision}`;
-  // What is parked of the order may end with it. The first revision of a message that comes first finds nothing parked, but for a copy
-  // that came meanwhile, which looks again within seconds: no payout asks the table for that.
-  const isLater = isOrders && order !== undefined && (message.cameBefore || order.published.revision > 1);
+  // What is parked of the order may end with it. The first revision that the sender of a message itself wrote, which came first, finds
+  // nothing parked, but for a copy that came meanwhile, which looks again within seconds: no payout asks the table for that.
+  const isLater =
+    isOrders && order !== undefined && (message.cameBefore || order.unpublished || order.published.revision > 1);
   const isReady = !isLater || (await broughtForward(order.key, ports, message.parked?.digest));
   const isPublished = isReady && (await results.add(result));
   const isMarked = await keepMark(isPublished && !isOrders ? undefined : order, isPublished, ports);

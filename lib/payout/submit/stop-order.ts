@@ -34,7 +34,7 @@ import {
 import { publishAgain } from './publish-again.ts';
 import { bodyDigest } from '../wait/body-seal.ts';
 import type { Waiting } from '../wait/park.ts';
-import { overAtMs, type ParkedHead } from '../wait/parked-job.ts';
+import { isUnproven, overAtMs, type ParkedHead } from '../wait/parked-job.ts';
 import { waitsInLine, type WaitName } from '../wait/reasons.ts';
 import type { Controls } from '../operate/control.ts';
 
@@ -166,10 +166,10 @@ function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): 
   return isOfBatch || believed + proven > 0 || attemptsOf(facts).some(({ source }) => source === own);
 }
 
-/** True where a message of other content waits for the order, which is not over itself. */
+/** True where another proven message waits for the order, which is not over itself. */
 async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts): Promise<boolean> {
   const own = bodyDigest(message.body);
-  const others = (await ports.waiting.jobs.ofOrder(key)).filter(({ digest }) => digest.replace('~', '') !== own);
+  const others = (await ports.waiting.jobs.ofOrder(key)).filter((it) => !isUnproven(it) && it.digest !== own);
   const areOver = await Promise.all(others.map((job) => isOver(job, ports)));
   return areOver.includes(false);
 }
@@ -229,7 +229,8 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
       const failure = typeof because === 'string' ? verdict.failure : because;
       if (typeof because !== 'string' && isNobodys(it, read, ports))
         return refuse(because, identityOf(job), message, ports);
-      if (hasWaitedTooLong(message, ports)) {
+      // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
+      if (it.isProven && hasWaitedTooLong(message, ports)) {
         return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
       }
       const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {

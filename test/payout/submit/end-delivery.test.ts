@@ -1,8 +1,10 @@
 // How a delivery ends that has to wait: its job is parked, begun again, and removed once it has ended.
 import { describe, expect, it } from 'vitest';
+import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
 import { parkedOfOrder } from '../../../lib/payout/wait/parked-job.ts';
 import { approved } from '../../support/approvals.ts';
-import { aPayoutJob } from '../../support/jobs.ts';
+import { sealedFor } from '../../support/card-keys.ts';
+import { aPayoutJob, aTransferJob, type JobBody, withoutParams } from '../../support/jobs.ts';
 import { aRecord, redelivered } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld, oneRound, type World } from '../../support/world.ts';
@@ -112,6 +114,24 @@ describe('a job that waits', () => {
   });
 });
 
+it('a first result that another writer has left untold brings forward what is parked, though its message comes first', async () => {
+  // given a job that is parked, and a person who cancels its order while the table of what waits does not answer
+  const world = aWorld();
+  world.gateway.moods('refuses the connection');
+  await world.deliver(payout());
+  const { jobs } = world.ports.waiting;
+  const ofOrder = jobs.ofOrder;
+  Object.assign(jobs, { ofOrder: async () => Promise.reject(new Error('no answer')) });
+  await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...saying }, world.ports);
+  Object.assign(jobs, { ofOrder });
+  expect(world.waits()).toMatchObject([{ because: 'unsent' }]);
+  // when a copy of the job comes
+  await world.deliver(payout({ context: { n: 2 } }, { messageId: 'm-2' }));
+  // then
+  expect(world.results.taken).toMatchObject([{ status: 'cancelled', revision: 1 }]);
+  expect(world.waits()).toMatchObject([{ messageId: 'm-1', because: 'again' }]);
+});
+
 describe('a job whose order nobody can decide', () => {
   /** Its beginnings in an hour, once this has happened. */
   async function begunInAnHour(changes: object, happens: (world: World) => Promise<unknown> | void): Promise<number> {
@@ -175,6 +195,44 @@ describe('a message that is not known to be anybody’s', () => {
     // then
     expect(world.gateway.posts).toHaveLength(1);
     expect(world.jobsQueue.deadLetters.taken.map(({ originMessageId }) => originMessageId)).not.toContain('m-1');
+  });
+
+  /**
+   * A world in which two persons release and the worker has no card keys, and a forged message under the id of an approved payout: its
+   * seal can't be opened.
+   */
+  async function forgedBeside(changes: Partial<JobBody> = {}) {
+    const world = aWorld({ profile: { twoPersonRelease: true } });
+    const choices = { expiresAtMs: startMs + 30 * dayMs };
+    const [job] = await approved(world.batches, world.approvalKey, [aPayoutJob(changes)], choices);
+    if (!job) throw new Error('it is approved');
+    world.cardKeys.outage('down');
+    const forged = await sealedFor(world, withoutParams(aTransferJob({ orderId: job.orderId }), 'cvv2'));
+    await world.deliver(aRecord(forged, { messageId: 'forged' }));
+    expect(world.waits()).toMatchObject([{ messageId: 'forged', because: 'secret' }]);
+    return { world, job };
+  }
+
+  it('ends no order, however long it has waited: it is a dead letter, and the approved job is paid', async () => {
+    const { world, job } = await forgedBeside();
+    world.clock.advance(14 * dayMs);
+    await world.begin();
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
+    expect([world.items.size, world.parked.size]).toEqual([0, 0]);
+    await world.deliver(aRecord(job, { messageId: 'm-1' }));
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  });
+
+  it('keeps no approved job from ending its order', async () => {
+    const expiresAt = new Date(startMs + 3_600_000).toISOString();
+    const { world, job } = await forgedBeside({ expiresAt });
+    // given an approved job that found no connection, and waits until it has expired
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(job, { messageId: 'm-1' }));
+    world.clock.advance(3_600_000);
+    await world.begin([...world.parked.values()].filter(({ messageId }) => messageId === 'm-1'));
+    expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+    expect(world.waits()).toMatchObject([{ messageId: 'forged' }]);
   });
 
   it.each(outages)('makes no lane of a merchant that is not known, while %s', async (_, is) => {
