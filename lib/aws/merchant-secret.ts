@@ -56,7 +56,7 @@ export const contractSchema = v.strictObject({
   ),
   sameAccountAs: v.exactOptional(
     v.pipe(
-      v.array(shape(accountShape, 'must be the digest of an account, as `payouts order` shows it')),
+      v.array(shape(accountShape, 'must be the digest of an account, as `order` shows it')),
       v.description('digests of former spellings of this same account, where its host or path was renamed'),
     ),
   ),
