@@ -41,6 +41,8 @@ const learnsInMs = 30 * secondMs;
 const probeGapMs = 10 * secondMs;
 /** The probes in the first ten minutes; later one in two minutes. */
 const probesAtMost = 12;
+/** A request is over by then, also one whose sender died and heard nothing. */
+const exchangeMs = 30 * secondMs;
 const deliveriesAnHour = 4;
 /** Jobs that waited first come for the first probes, and each job once soon after one. */
 const earlyDeliveries = 3;
@@ -60,7 +62,7 @@ export function faultOfLane(book: LaneBook): string | undefined {
 /** The profile's own limits hold from the first request on. */
 function faultOfCaps({ requests, caps: { ratePerSecond = Infinity, concurrency = Infinity } }: LaneBook) {
   const full = requests.find(({ atMs }) => {
-    const underWay = requests.filter((it) => it.atMs <= atMs && atMs < (it.heardAtMs ?? Infinity));
+    const underWay = requests.filter((it) => it.atMs <= atMs && atMs < (it.heardAtMs ?? it.atMs + exchangeMs));
     return underWay.length > concurrency;
   });
   if (full) return `more than ${concurrency} requests under way at ${full.atMs}, which the profile does not allow`;
