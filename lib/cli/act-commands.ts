@@ -20,7 +20,10 @@ function addAct(program: Command, act: Act): void {
     (at, word) => at.commands.find((it) => it.name() === word) ?? at.command(word),
     program,
   );
-  const command = parent.command(name).description(`${act.title}. ${act.effect({})}`);
+  const command = parent
+    .command(name)
+    .summary(`${act.title}.`)
+    .description(`${act.title}. ${act.effect({})}`);
   const fields = Object.entries(act.fields);
   const args = fields.filter(([, { flag }]) => flag === undefined);
   for (const [key, field] of args)

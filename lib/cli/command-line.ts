@@ -38,9 +38,10 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
   return 0;
 }
 
-/** The same of what could not be done as asked: its exit code is 1. */
-export function notDone(...result: Parameters<typeof say>): number {
-  say(...result);
+/** The same of what could not be done as asked: a person reads it on standard error. Its exit code is 1. */
+export function notDone(options: Pick<OperatorOptions, 'json'>, value: object, text: string): number {
+  if (options.json) say(options, value, text);
+  else process.stderr.write(`payouts: ${text}\n`);
   return 1;
 }
 
@@ -51,10 +52,7 @@ export function noBatch(batchId: string): number {
 }
 
 /** The same where the person at it said no. */
-export function declined(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 1;
-}
+export const declined = (text: string): number => notDone({ json: false }, {}, text);
 
 interface Names {
   readonly merchant: string;

@@ -20,6 +20,7 @@ import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
 import { FileWriteError } from './file-failure.ts';
+import { helpAtMost, inParagraphs } from './reading.ts';
 import { UsageError } from './usage-error.ts';
 import { guardTerminal } from './terminal.ts';
 
@@ -33,6 +34,12 @@ export const program = new Command(tool)
   .description('A payout worker that never pays an order twice and never loses an answer.')
   .version(packageVersion(), '--version', 'print the version')
   .showHelpAfterError('(--help shows how)')
+  .configureOutput({
+    getOutHelpWidth: () => helpAtMost,
+    getErrHelpWidth: () => helpAtMost,
+    writeOut: (text) => process.stdout.write(inParagraphs(text)),
+  })
+  .addHelpText('after', '\nFor integrators and containers, each with --help: sign, worker, setup, settings.')
   .exitOverride();
 
 program
@@ -60,7 +67,7 @@ program
   });
 
 program
-  .command('worker')
+  .command('worker', { hidden: true })
   .description('Run the worker as a long-polling process against the AWS endpoints that the environment names.')
   .option('--once', 'stop when the queues of jobs are empty, or nothing moves any more', false)
   .option('--wait <seconds>', 'with --once: how long to wait for jobs while nothing new happens', countUpTo(86_400), 30)
@@ -77,7 +84,7 @@ program
   });
 
 program
-  .command('sign')
+  .command('sign', { hidden: true })
   .description('Sign one request, read as JSON on standard input, and print every stage of the signature as JSON.')
   .addHelpText('after', () => signHelp)
   .action(async () => {
@@ -86,7 +93,7 @@ program
   });
 
 program
-  .command('setup')
+  .command('setup', { hidden: true })
   .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
   .option('--yes', 'make what is missing without asking', false)
   .addHelpText(
@@ -97,7 +104,7 @@ program
   .action(runs(() => import('./setup/setup-command.ts'), 'runSetup'));
 
 program
-  .command('settings')
+  .command('settings', { hidden: true })
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
   .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
   .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')

@@ -10,7 +10,7 @@ import {
   whoseOf,
 } from '../operate/act.ts';
 import { interruptible, requireSomebody, saysYes } from './asking.ts';
-import { say } from './command-line.ts';
+import { notDone, say } from './command-line.ts';
 import { planAsText } from './dead-letters/dlq-text.ts';
 import { tellMoney } from './live-money.ts';
 import { desk } from './orders/operator-commands.ts';
@@ -49,22 +49,15 @@ async function perform(act: Act, it: Given, { json, yes }: CommonOptions, its: O
   const text = shownText(shown);
   if (text !== undefined) process.stderr.write(`${text}\n`);
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
-  if (shown.why !== undefined) return notDone({ outcome: 'refused', why: shown.why }, shown.why, json);
+  if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);
   const question = act.question?.(it, shown);
   if (question !== undefined && !yes && !(await saysYes(`${act.effect(it)} ${question}`)))
-    return notDone({ outcome: 'declined' }, 'nothing was changed', json);
+    return notDone({ json }, { outcome: 'declined' }, 'nothing was changed');
   return report(await ending(act, its, (at) => act.run(at, it, shown)), json);
 }
 
 function report({ done, text, order, word, value }: Ended, json: boolean): number {
-  if (!done) return notDone(value, text, json);
+  if (!done) return notDone({ json }, value, text);
   const lines = [order && orderAsText(order), text, word].filter((line) => line !== undefined);
   return say({ json }, { ...value, ...(order && { order: orderAsJson(order) }) }, lines.join('\n'));
-}
-
-/** A failure is said on standard error; a program reads it where it reads everything. */
-function notDone(value: object, text: string, json: boolean): number {
-  if (json) say({ json }, value, text);
-  else process.stderr.write(`payouts: ${text}\n`);
-  return 1;
 }

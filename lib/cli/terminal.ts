@@ -1,6 +1,7 @@
 // Text of a gateway, a sender or a file, as the tool shows it. No control sequence of theirs reaches the terminal,
 // and nothing that turns the direction of writing: such could hide an order, or make a number look like another.
 import { cutShort } from './file-failure.ts';
+import { coloured } from './reading.ts';
 
 /** All control characters (C0 but line feed and tab, C1), directions of writing, line separators, what cannot be seen. */
 const unsafe =
@@ -35,7 +36,7 @@ export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
     });
     rawWrites.set(stream, raw);
     stream.write = ((chunk: string | Uint8Array, ...rest: never[]) =>
-      raw(typeof chunk === 'string' ? shownSafely(chunk) : chunk, ...rest)) as Write;
+      raw(typeof chunk === 'string' ? coloured(shownSafely(chunk), stream) : chunk, ...rest)) as Write;
   }
 }
 

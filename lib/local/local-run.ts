@@ -66,6 +66,8 @@ export interface LocalProgress {
   readonly stopped: readonly string[];
   /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
   readonly lanes: readonly LaneView[];
+  /** The commonest failure code of what waits, as the worker knows it. */
+  readonly because?: string;
   readonly elapsedMs: number;
 }
 
@@ -240,7 +242,9 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       onProgress: (results, waiting) => {
         const doubt = { inDoubt: inDoubtOf(results), ...stopWatch.look() };
         const elapsedMs = Date.now() - startedMs;
-        options.onProgress({ sent: sent.length, results: results.length, waiting, ...doubt, elapsedMs });
+        const because = waiting > 0 ? feed.commonestReason() : undefined;
+        const known = { ...doubt, ...(because !== undefined && { because }) };
+        options.onProgress({ sent: sent.length, results: results.length, waiting, ...known, elapsedMs });
       },
     });
     const results = [...(await Promise.race([collected, worker.crashed]))];

@@ -32,10 +32,13 @@ interface SampleGateways {
 }
 
 /** Three merchants: the interface document alone; every choice of the profile; and one whose gateway is down. */
+export const sampleMerchants = ['acme-eu', 'globex-us', 'initech-uk'] as const;
+
+/** Their secrets. */
 export async function sampleSecrets({
   gatewayUrl,
   closedUrl,
-}: SampleGateways): Promise<Record<string, MerchantSecrets>> {
+}: SampleGateways): Promise<Record<(typeof sampleMerchants)[number], MerchantSecrets>> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   const aMerchant = (login: string, its: Json, more: Json = {}): MerchantSecrets => ({

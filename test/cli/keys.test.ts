@@ -32,7 +32,9 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   const early = await payouts('keys', 'activate', 'acme-eu', '--endpoint', '39915');
   expect(early).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^the gateway refused a signature by the new key: .*; nothing was changed\n$/),
+    stderr: expect.stringMatching(
+      /^payouts: the gateway refused a signature by the new key: .*; nothing was changed\n$/,
+    ),
   });
   await send('BETWEEN');
   expect(await told('BETWEEN')).toMatchObject({ status: 'accepted' });

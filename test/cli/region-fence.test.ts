@@ -48,7 +48,7 @@ it('a table says which Region it is the ledger of', async () => {
 
 longIt('from a copy that may not take over to the ledger', { timeout: 120_000 }, async () => {
   const fence = (...endpoints: string[]) => restore(copy, 'fence', ...endpoints, ...because);
-  const notProven = (why: string) => ({ code: 1, stdout: expect.stringContaining(`acme-eu: not proven: ${why}`) });
+  const notProven = (why: string) => ({ code: 1, stderr: expect.stringContaining(`acme-eu: not proven: ${why}`) });
 
   // when nothing is known of the lost Region, then the copy stays a copy
   expect(await restore(copy, 'status')).toMatchObject({
@@ -56,7 +56,7 @@ longIt('from a copy that may not take over to the ledger', { timeout: 120_000 },
     stdout: expect.stringContaining('comes from eu-south-1'),
   });
   const refused = 'does not become the ledger before the gateway is known to refuse that Region';
-  expect(await restore(copy, ...begin)).toMatchObject({ code: 1, stdout: expect.stringContaining(refused) });
+  expect(await restore(copy, ...begin)).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
   expect(await fence('acme-eu=39915')).toMatchObject(notProven('the secret has no version before'));
 
   // when there is a new key that the gateway does not know, its refusal proves nothing
@@ -68,7 +68,7 @@ longIt('from a copy that may not take over to the ledger', { timeout: 120_000 },
   putSecret('acme-us', old);
   expect(await fence('acme-eu=39915')).toMatchObject({
     code: 1,
-    stdout: 'acme-us: not proven: its gateway was not asked: name an endpoint of it too\n',
+    stderr: 'payouts: acme-us: not proven: its gateway was not asked: name an endpoint of it too\n',
   });
   expect(await restore(copy, ...begin)).toMatchObject({ code: 1 });
 
@@ -91,7 +91,7 @@ longIt('a gateway that still takes the old key beside the new one is no proof', 
   for (const merchant of ['acme-eu', 'acme-us']) putSecret(merchant, next, 'live');
   expect(await restore(again, 'fence', 'acme-eu=39915', 'acme-us=39915', ...because)).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('the gateway still takes the old key: the lost Region can pay'),
+    stderr: expect.stringContaining('the gateway still takes the old key: the lost Region can pay'),
   });
 
   // then a person's statement about the addresses, which needs a name and a reason, is the other way

@@ -98,20 +98,20 @@ it('from a table that is nobody’s to a settled ledger', async () => {
     tableName: world.aws().waitingTableName,
   }).put(aParkedJob());
   const early = await restore('end', ...because);
-  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('2 jobs and 0 dead letters may be') });
-  expect(early.stdout).toContain("1 message on the worker's own queues");
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('2 jobs and 0 dead letters may be') });
+  expect(early.stderr).toContain("1 message on the worker's own queues");
 
   // Nor by one person, where the money of any merchant is released by two.
   const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
   putMerchant(world.aws().secrets, 'two-persons', secret);
   await world.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
   const alone = await restore('end', '--despite-messages', ...because);
-  expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('the money of two-persons') });
-  const approveEnd = (/`node \. ([^`]+)`/.exec(alone.stdout)?.[1] ?? '').split(' ');
+  expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('the money of two-persons') });
+  const approveEnd = (/`node \. ([^`]+)`/.exec(alone.stderr)?.[1] ?? '').split(' ');
   expect(approveEnd.slice(0, 3)).toEqual(['restore', 'approve-end', '--for']);
   expect(await restore(...approveEnd.slice(1), '--yes')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('may be one person'),
+    stderr: expect.stringContaining('may be one person'),
   });
   const another = { ...world.aws().secondOperator, LEDGER_TABLE_NAME: copy };
   const approved = await world.run([...approveEnd, '--yes', '--json'], another);
@@ -136,7 +136,7 @@ longDescribe('a table that is the ledger itself', () => {
     const alone = { LEDGER_TABLE_NAME: TableName };
     const begin = ['restore', 'begin', '--to', '2026-11-21T10:00:00Z', ...because];
     const refused = await world.run(begin, alone);
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('say --same-name') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('say --same-name') });
     expect(await world.run(['restore', 'end', ...because], alone)).toMatchObject({ code: 1 });
     expect(await world.run([...begin, '--same-name'], alone)).toMatchObject({ code: 0 });
   });

@@ -29,7 +29,8 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
   const path: string[] = [];
   let help = await helpOf([]);
   for (const word of words) {
-    if (!new RegExp(`^ {2}${word}(?:\\||[ \\n])`, 'm').test(help.split('Commands:')[1] ?? '')) break;
+    const commands = help.split('Commands:')[1] ?? '';
+    if (!new RegExp(`^ {2}${word}(?:\\||[ \\n])|containers.* ${word}[,.]`, 'm').test(commands)) break;
     path.push(word);
     help = await helpOf(path);
   }

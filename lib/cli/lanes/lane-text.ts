@@ -75,9 +75,11 @@ function lineText({ lines }: LaneView, name: LineClass, nowMs: number): string {
   ].join(', ');
 }
 
-function probeText({ condition, nextProbeAtMs }: LaneView, nowMs: number): string {
+function probeText({ condition, nextProbeAtMs, waiting }: LaneView, nowMs: number): string {
   if (condition === 'probing') return 'under way';
   if (condition !== 'closed') return '';
   if (nextProbeAtMs === undefined) return 'a person says';
-  return nextProbeAtMs <= nowMs ? 'now' : `in ${span(nextProbeAtMs - nowMs)}`;
+  // Only an order can be the probe.
+  if (nextProbeAtMs <= nowMs) return waiting === 0 ? 'with the next order' : 'now';
+  return `in ${span(nextProbeAtMs - nowMs)}`;
 }

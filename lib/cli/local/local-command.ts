@@ -17,6 +17,7 @@ import { keepLocalStage } from '../setup/local-stage.ts';
 import { keptDirectory } from '../setup/stage.ts';
 import { UsageError } from '../usage-error.ts';
 import { ownFile } from '../../local/own-files.ts';
+import { sampleMerchants } from '../../local/sample-merchants.ts';
 
 /** The command line of `payouts local`. */
 export interface LocalOptions {
@@ -55,8 +56,8 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   await checkGatewayUrl(options);
   const jobs = await jobLinesOf(jobsFile ?? sampleJobs);
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
+  const { checkMerchants, checkSecrets } = await import('./local-secrets.ts');
   if (options.secrets !== undefined && secrets) {
-    const { checkSecrets } = await import('./local-secrets.ts');
     const baseUrl = options.gatewayUrl;
     checkSecrets(options.secrets, secrets, { jobs, ...(baseUrl !== undefined && { baseUrl }) });
   }
@@ -64,6 +65,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
+  if (jobsFile !== undefined) checkMerchants(jobsFile, jobs, secrets ? Object.keys(secrets) : sampleMerchants);
   // Before the first output: its reader may answer with Ctrl-C.
   const interruption = interruptions();
   if (!options.json) announce(jobs.length, jobsFile, options);

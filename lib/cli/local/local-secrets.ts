@@ -24,6 +24,22 @@ function remedyOf(message: string): string {
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
+/** A job of a merchant without a secret would wait for a day: its person hears it at once. Throws UsageError. */
+export function checkMerchants(file: string, jobs: readonly string[], known: readonly string[]): void {
+  const faults = createInputFaults(file);
+  const reported = new Set(known);
+  for (const [at, job] of jobs.entries()) {
+    const parsed = parseJob(job);
+    if (parsed.kind !== 'job' || reported.has(parsed.job.merchant)) continue;
+    const { merchant } = parsed.job;
+    reported.add(merchant);
+    faults.add(
+      `job ${at + 1} is of the merchant "${merchant}", which has no secret here (${known.join(', ')}): name a file with its secret by --secrets`,
+    );
+  }
+  faults.end();
+}
+
 /**
  * Each secret, at the gateway that it will be used at, and the key that each job needs. Throws UsageError that names the file,
  * the merchant, the field and the remedy; no value is repeated.

@@ -23,7 +23,11 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
   const { results, inDoubt, stopped, lanes, elapsedMs } = progress;
   // For a moment a job is both: parked, and its message not yet acknowledged.
   const waiting = Math.min(progress.waiting, jobs);
-  const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
+  const facts = [
+    counted(jobs, 'job'),
+    counted(results, 'result'),
+    progress.because === undefined ? `${waiting} wait` : `${waiting} wait (${progress.because})`,
+  ];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));

@@ -24,9 +24,9 @@ this machine, in the folder of temporary files (TMPDIR): about half as much agai
 
 Examples:
   ${tool} reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
-  ${tool} reconcile --ledger ledger.jsonl --results results.jsonl --gateway acme-eu=eu.csv --gateway globex-us=us.csv \
+  ${tool} reconcile --ledger ledger.jsonl --results results.jsonl --gateway acme-eu=eu.csv --gateway globex-us=us.csv \\
     --from 2026-11-20 --to 2026-11-22 --output differences.csv
-  ${tool} reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \
+  ${tool} reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \\
     --status storno=reversed --json
 
 Settings: none; with --apply those of the worker, see infra/docs/settings.md.

@@ -56,6 +56,12 @@ export function followJobs(file: string) {
     seen: () => stateOf.size,
     /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
     reasonOf: (order: string) => reasons.get(order) || undefined,
+    /** The failure code that most orders were seen with last; undefined where none has one. */
+    commonestReason(): string | undefined {
+      const counts = new Map<string, number>();
+      for (const reason of reasons.values()) if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      return [...counts].toSorted(([, one], [, two]) => two - one)[0]?.[0];
+    },
     /** The jobs of each of the last two minutes' seconds, by state. */
     seconds: () => [...seconds].map(([atMs, states]) => ({ atMs, states })).toSorted((one, two) => one.atMs - two.atMs),
     /** Each order once, by the state that it was seen in last. */

@@ -167,6 +167,10 @@ function waitingCard({ order, class: of, because, endedBy, since, goesFrom, amou
   );
 }
 
+/** Only an order can be the probe: its time may be over while nobody waits. */
+const probeText = ({ nextProbeAtMs, waiting }) =>
+  nextProbeAtMs <= Date.now() && waiting === 0 ? 'with the next order' : clock(nextProbeAtMs);
+
 function laneCard(lane) {
   const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, lines } = lane;
   const goes = condition === 'open' || condition === 'slowed';
@@ -181,7 +185,7 @@ function laneCard(lane) {
     paragraph(`${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`}`, 'soft'),
     ...(lines.length === 0 ? [paragraph('nobody waits', 'soft')] : lines.map((it) => paragraph(lineText(it), 'soft'))),
     lane.sinceMs === undefined ? undefined : paragraph(`since ${clock(lane.sinceMs)}`, 'soft'),
-    lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
+    lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${probeText(lane)}`, 'soft'),
     lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
     acts(
       goes ? act('pause', 'Pause') : act('resume', 'Resume'),
