@@ -154,9 +154,6 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await byKeyboard.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', /^Not yet: can't read bonk\.xml: there is no such file or folder$/);
     await page.fill('#file', 'bank.xml');
-    await byKeyboard.write(page, /^Merchant/, 'globex-us');
-    await byKeyboard.write(page, /^Operation/, 'payout');
-    await byKeyboard.write(page, /^Endpoint/, '39915');
     await byKeyboard.press(page, /^Show what it will do/, 'dialog');
     await until(
       page,

@@ -31,8 +31,14 @@ const payroll = [
   '',
 ].join('\r\n');
 
-async function uploaded(batchId: string, text: string, rows: readonly BatchRow[], name = `${batchId}.csv`) {
-  await world.upload(batchId, rows, { fileHash: hashOf(text), reading });
+async function uploaded(
+  batchId: string,
+  text: string,
+  rows: readonly BatchRow[],
+  how: object = reading,
+  name = `${batchId}.csv`,
+) {
+  await world.upload(batchId, rows, { fileHash: hashOf(text), reading: how });
   return directory.file(name, text);
 }
 
@@ -155,8 +161,8 @@ longIt('shows nothing of a card, in CSV or JSON, from either kind of file', asyn
   const job = { version: 1, operation: 'transfer', merchant: 'acme-eu', endpointId: '39915', orderId: 'U', params };
   const jsonl = `${JSON.stringify(job)}\n`;
   const files = [
-    ['cards', await uploaded('cards', csv, [aRow('T')])],
-    ['jobs', await uploaded('jobs', jsonl, [aRow('U')], 'jobs.jsonl')],
+    ['cards', await uploaded('cards', csv, [aRow('T')], {})],
+    ['jobs', await uploaded('jobs', jsonl, [aRow('U')], {}, 'jobs.jsonl')],
   ] as const;
   for (const [batchId, file] of files) {
     for (const format of ['csv', 'jsonl']) {

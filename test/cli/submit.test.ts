@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { testCards } from '../support/jobs.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
+import { creditTransfers } from './support/credit-transfers.ts';
 import { ibanOf } from './support/ibans.ts';
 import { aSubmitter, row, same } from './support/submitting.ts';
 
@@ -220,4 +221,28 @@ it('a first layout is written by a dry run, completed by a person, and kept with
   expect(await takeJobs()).toMatchObject([{ orderId: 'ERP-1', params: { amount: '1250.00' } }]);
   const report = await payouts('report', 'erp', '--file', file, '--format', 'jsonl');
   expect(JSON.parse(report.stdout)).toMatchObject({ order_id: 'ERP-1', input: { Beleg: 'ERP-1', Seite: '7' } });
+});
+
+it.each([
+  ['is torn', 'torn.csv', ['order_id,amount,currency,IBAN', `T-1,1.00,EUR,${ibanOf('t')}`, 'T-2,"1'].join('\n')],
+  [
+    'has a column that was rounded',
+    'rounded.csv',
+    'order_id,amount,currency,account_number,bank\nT-1,1.00,EUR,9007199254740990,B\nT-2,1.00,EUR,9007199254740980,B\n',
+  ],
+  [
+    'contradicts its own sum',
+    'sum.xml',
+    creditTransfers([{ day: '1999-01-01', transfers: [{ id: 'T-1', amount: '1.00' }] }]).replace(
+      '<CtrlSum>1.00',
+      '<CtrlSum>9.00',
+    ),
+  ],
+])('nothing of a file that %s is sent, with or without its rows that are right', async (_, name, text) => {
+  const file = await files.file(name, text);
+  for (const args of [['--yes'], ['--yes', '--skip-invalid']]) {
+    const { code, stderr } = await submit(file, ...args);
+    expect({ code, told: stderr.includes('nothing was sent') }).toEqual({ code: 2, told: true });
+  }
+  expect(await takeJobs()).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe('not approved', () => {
   const dec = () => `${files.path()}/dec.csv`;
 
   it('by the one who registered it', async () => {
-    const own = await ada('approve', 'dec', dec(), ...same, '--yes');
+    const own = await ada('approve', 'dec', dec(), '--yes');
     expect(own).toMatchObject({
       code: 1,
       stdout: `not approved: ${first} has registered batch dec; somebody else must approve it, whatever the role. This was noted\n`,
@@ -137,7 +137,7 @@ describe('not approved', () => {
   });
 
   it('with another file', async () => {
-    const other = await grace('approve', 'dec', await aFile('other', '99.00'), ...same, '--yes');
+    const other = await grace('approve', 'dec', await aFile('other', '99.00'), '--yes');
     expect(other).toMatchObject({
       code: 1,
       stdout: 'not approved: other.csv is not the file that was registered as batch dec\n',
@@ -145,10 +145,10 @@ describe('not approved', () => {
   });
 
   it('twice, or where there is nothing to approve', async () => {
-    expect(await grace('approve', 'dec', dec(), ...same, '--yes')).toMatchObject({ code: 0 });
-    const twice = await grace('approve', 'dec', dec(), ...same, '--yes');
+    expect(await grace('approve', 'dec', dec(), '--yes')).toMatchObject({ code: 0 });
+    const twice = await grace('approve', 'dec', dec(), '--yes');
     expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
-    expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
+    expect(await grace('approve', 'jan', dec(), '--yes')).toMatchObject({
       code: 1,
       stdout: `not approved: there is no batch jan; register it: \`node . submit ${dec()} --batch jan --hold\`\n`,
     });

@@ -217,7 +217,7 @@ async function survey(
   if (isSendable(found, options)) return { ...surveyed, ...(await flight.finish({ survey: found, batchId })) };
   const warnings = await flight.close();
   if (!options.json) process.stderr.write(warningsAsText(warnings));
-  const isEmpty = found.rows + found.rejected === 0;
+  const isEmpty = found.rows + found.rejected === 0 && !found.cutOff;
   if (options.json) {
     const more = { faults: sink.count(), files };
     process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more));
@@ -226,7 +226,7 @@ async function survey(
 }
 
 function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: SurveyOptions): boolean {
-  return rows > 0 && (rejected === 0 || (skipInvalid && !cutOff));
+  return rows > 0 && !cutOff && (rejected === 0 || skipInvalid);
 }
 
 /** The header of this file's batch. */
