@@ -13,7 +13,6 @@ export const warningKinds = [
   'duplicate',
   'earlier',
   'cap',
-  'balance',
   'country',
   'bank',
   'account',
