@@ -269,6 +269,21 @@ describe('a gateway that has a bad hour', () => {
     expect([refused.length > 3, accepted(world, orders)]).toEqual([true, orders.length]);
   });
 
+  // Its wait grew with the age of its message: a quarter of an hour for each row that had been an hour in its line.
+  it.each(['429', '401', 'cannot be reached'] as const)(
+    'that answers one order of an hour-long line %s once: that order is paid within two minutes too',
+    async (once) => {
+      const world = storyWorld({ profile: { statusInquiry: true } });
+      await world.person.pauses();
+      world.send(aPayoutJob({ batchId: 'salaries' }));
+      await world.pass(1 * hours);
+      world.gateway.answers('INV-1', once);
+      await world.person.resumes();
+      await world.pass(2 * minutes);
+      expect([world.last('INV-1')?.status, world.gateway.payments('INV-1').length]).toEqual(['accepted', 1]);
+    },
+  );
+
   it('that takes five a second and asks the others to slow down gets all of them, once each', async () => {
     const orders = names(lengthOf({ short: 60, long: 500 }));
     const world = storyWorld();

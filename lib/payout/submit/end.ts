@@ -2,9 +2,11 @@
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
 import { identityOf, type Job, type JobIdentity } from '../message/job.ts';
+import { attemptsOf } from '../order/facts.ts';
 import { fold, type HoldReason } from '../order/fold.ts';
 import { resultToTell } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
+import { type Contract, visibleAtMs } from '../order/time.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type AboutMessage, rejection, type Result, reusedOrderId } from '../message/result.ts';
@@ -168,18 +170,28 @@ export function waitedTooLong(last?: Failure): Failure {
   return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
 }
 
-/** An order that is proven not sent waits unharmed, about as long again as it is old. The lane paces one that was too fast. */
+/**
+ * An order that is proven not sent waits unharmed, about as long again as since its first attempt; after a refusal that proves nothing yet,
+ * until the gateway can be asked. The lane paces one that was too fast.
+ */
 export function waitsUnsent(
   order: Order,
   { retryAfterSeconds = 0, isPaced = false }: Pick<Sent, 'retryAfterSeconds' | 'isPaced'>,
   message: JobDelivery,
   ports: EndPorts,
+  contract?: Pick<Contract, 'visibleAfterMs'>,
 ): JobEnd {
+  const { facts } = order;
   const nowMs = ports.clock.nowMs();
-  const restMs = restsUntilMs(order.facts, ports.limits);
+  const visibleMs = contract ? visibleAtMs(facts, contract) : 0;
+  const restMs = Math.max(restsUntilMs(facts, ports.limits), visibleMs);
   const notBeforeMs = Math.max(nowMs + Math.min(retryAfterSeconds, sqsMaxDelaySeconds) * 1000, restMs);
-  const paced = restMs > nowMs ? 'rests' : 'too-fast';
-  return { ...waits(isPaced ? paced : 'unsent', message, ports, { notBeforeMs }), order };
+  if (visibleMs > nowMs || (isPaced && restMs > nowMs))
+    return { ...waits('rests', message, ports, { notBeforeMs }), order };
+  if (isPaced) return { ...waits('too-fast', message, ports), order };
+  // What a job has waited for its turn makes no wait of its order longer.
+  const sentAtMs = attemptsOf(facts)[0]?.atMs ?? nowMs;
+  return { ...waits('unsent', { ...message, sentAtMs }, ports, { notBeforeMs }), order };
 }
 
 /** The answer could not be written: the job waits while the answer goes another way. */

@@ -30,6 +30,7 @@ import {
   waitedTooLong,
   waits,
   waitsForOther,
+  waitsUnsent,
 } from './end.ts';
 import { publishAgain } from './publish-again.ts';
 import { bodyDigest } from '../wait/body-seal.ts';
@@ -107,7 +108,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
       return status.reason === 'card-data' ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
     case 'verifying':
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
-      return waits(lineOf(it.verdict) ?? 'unsent', message, ports);
+      return waitsUnproven(order, it, ports);
     case 'sending':
       return waitsForOther(status.attempt.leaseUntilMs, message, ports);
     case 'over': {
@@ -126,6 +127,16 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     default:
       return status satisfies never;
   }
+}
+
+/** In its line, until the gateway can be asked, or as long again. */
+function waitsUnproven(order: Order, { verdict, message }: Stopping, ports: StopPorts): JobEnd {
+  const line = lineOf(verdict);
+  if (line) return waits(line, message, ports);
+  const untilMs = verdict.kind === 'wait' ? verdict.untilMs : undefined;
+  return untilMs === undefined
+    ? waitsUnsent(order, {}, message, ports)
+    : waits('rests', message, ports, { notBeforeMs: untilMs });
 }
 
 /** The reason of a verdict by which the job waits in its line. */

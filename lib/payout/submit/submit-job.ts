@@ -8,7 +8,7 @@ import type { EndDue } from '../order/ends.ts';
 import { type Attempt, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import { join } from '../order/join.ts';
-import { contractOf } from '../order/time.ts';
+import { type Contract, contractOf } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pace/pacing.ts';
@@ -147,18 +147,19 @@ async function settle(
   const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
   // Half of the reserve is kept for what follows: publishing, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
+  const contract = contractOf(profile);
   const written = await writeAnswer(
     answer,
     order,
     // Doubt keeps its message, which publishes nothing when it comes again: its result is marked until it is published.
-    { contract: contractOf(profile), publishes: attempt.lapsed === undefined, giveUpAtMs },
+    { contract, publishes: attempt.lapsed === undefined, giveUpAtMs },
     ports,
   );
   if (written.kind !== 'written') return waitsWith(answer, message, ports);
-  return afterAnswer(written.order, sent, message, ports);
+  return afterAnswer(written.order, sent, contract, message, ports);
 }
 
-function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: SubmitPorts): JobEnd {
+function afterAnswer(order: Order, sent: Sent, contract: Contract, message: JobDelivery, ports: SubmitPorts): JobEnd {
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ready':
@@ -166,7 +167,7 @@ function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: Subm
     case 'new':
     case 'verifying':
     case 'sending':
-      return waitsUnsent(order, sent, message, ports);
+      return waitsUnsent(order, sent, message, ports, contract);
     case 'accepted':
     case 'approved':
     case 'in-doubt':
