@@ -153,7 +153,7 @@ describe('payouts reconcile', () => {
     [
       'is no export',
       { '--ledger': '{"orderId":"A"}\n' },
-      /ledger\.jsonl:\n {2}line 1 is not the first line of `payouts export`/,
+      /ledger\.jsonl:\n {2}line 1 is not the first line of `node \. export`/,
     ],
     ['was cut off', { '--ledger': exportOf([]).split('\n')[0] ?? '' }, /ledger\.jsonl has no first or no last line/],
     ['holds no results', { '--results': '\n{"a":1}\n' }, /results\.jsonl:\n {2}line 2 is not a result \(resultId\)/],
