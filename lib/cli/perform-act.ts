@@ -58,6 +58,8 @@ async function perform(act: Act, it: Given, { json, yes }: CommonOptions, its: O
 
 function report({ done, text, order, word, value }: Ended, json: boolean): number {
   if (!done) return notDone({ json }, value, text);
-  const lines = [order && orderAsText(order), text, word].filter((line) => line !== undefined);
-  return say({ json }, { ...value, ...(order && { order: orderAsJson(order) }) }, lines.join('\n'));
+  const said = [order && orderAsText(order), text].filter((line) => line !== undefined).join('\n');
+  // A word for somebody else is all that a file takes.
+  if (word !== undefined && !json) process.stderr.write(`${said}\n\n`);
+  return say({ json }, { ...value, ...(order && { order: orderAsJson(order) }) }, word ?? said);
 }

@@ -6,6 +6,7 @@ import type { RedrivePlan } from '../dead-letters/redrive-dead-letters.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/view.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
+import type { MerchantPorts } from './merchant-ports.ts';
 
 /** One of the answers that a field offers, as they are now. */
 interface Offer {
@@ -30,6 +31,8 @@ export interface ActField {
   readonly shape?: RegExp;
   /** Said of a value that has another shape. */
   readonly form?: string;
+  /** What else may be wrong with a value. */
+  readonly fault?: (value: string) => string | undefined;
   /** Of the command line alone. */
   readonly isTyped?: true;
   /** What was shown; the form and the command line fill it in. */
@@ -45,6 +48,7 @@ export interface OperatorDesk {
   readonly operator: Operator;
   /** The same port, of which nothing is written and nothing is published: a preview is the decision itself over it. */
   readonly dry: Operator;
+  readonly merchants: MerchantPorts;
   readonly signal?: AbortSignal;
   /** Runs a command of the tool, with nobody to be asked; in the console alone. */
   readonly runCommand?: (words: readonly string[]) => Promise<CommandEnd>;
@@ -98,7 +102,7 @@ export interface Act {
   /** What is looked at first, where the decision itself, dry, does not show it. */
   readonly preview?: (desk: OperatorDesk, it: Given) => Promise<Shown>;
   readonly run: (
-    desk: Pick<OperatorDesk, 'operator' | 'signal' | 'runCommand'>,
+    desk: Pick<OperatorDesk, 'operator' | 'merchants' | 'signal' | 'runCommand'>,
     it: Given,
     shown: Shown,
   ) => Promise<Ended>;
@@ -116,8 +120,11 @@ const textAtMost = 2_000;
 export function faultOf(field: ActField, value: string): string | undefined {
   if (value.includes(reasonToFill)) return `write what you saw in the place of ${reasonToFill}`;
   if (value.length > textAtMost) return `at most ${textAtMost} characters`;
-  if (field.shape && !field.shape.test(value)) return field.form ?? 'is not as it must be';
-  return undefined;
+  const faults = (field.isMany ? value.split('\n') : [value]).map((one) => {
+    if (field.shape && !field.shape.test(one)) return field.form ?? 'is not as it must be';
+    return field.fault?.(one);
+  });
+  return faults.find((it) => it !== undefined);
 }
 
 /** What the browser may send. Throws RangeError, which names the field. */
@@ -182,7 +189,7 @@ export async function previewOf(act: Act, desk: OperatorDesk, it: Given): Promis
 /** The form of the console: the page draws any act by it. */
 export async function formOf({ title, fields, oneOf }: Act, desk: OperatorDesk) {
   const asked = Object.entries(fields).filter(([, { isTyped }]) => !isTyped);
-  const drawn = asked.map(async ([name, { flag: _flag, shape: _shape, offers, ...field }]) => ({
+  const drawn = asked.map(async ([name, { flag: _flag, shape: _shape, fault: _fault, offers, ...field }]) => ({
     name,
     ...field,
     ...(offers && { offers: await offers(desk) }),

@@ -11,6 +11,7 @@ import type { Operated } from '../payout/operate/decide.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/view.ts';
+import { merchantActs } from './merchant-acts.ts';
 import type { Act, CommandEnd, OperatorDesk, Ended, ActField, Given, Shown } from './act.ts';
 
 const order: ActField = {
@@ -571,6 +572,7 @@ export const acts = {
     help: `\nExample, by a timer of yours, each night or month:\n  ${tool} erase --ended-before 400d --yes\n`,
     run: erased,
   },
+  ...merchantActs,
 } as const satisfies Readonly<Record<string, Act>>;
 
 /** The name of an act. */

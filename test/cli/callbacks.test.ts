@@ -44,7 +44,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
   expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({ code: 0 });
   expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({
     code: 1,
-    stdout: 'callbacks of one are not let in\n',
+    stderr: 'payouts: callbacks of one are not let in\n',
   });
   const list = await payouts('callbacks', 'list', '--json');
   expect(list.stdout).toBe('{"merchants":["two"]}\n');
@@ -55,10 +55,10 @@ it('nobody is let in who has no secret, or no control key', async () => {
   putMerchant(queue.aws().secrets, 'keyless', { login: 'L', baseUrl: 'http://127.0.0.1:9', kmsKeyId: 'alias/key' });
   expect(await payouts('callbacks', 'allow', 'nobody')).toMatchObject({
     code: 1,
-    stdout: 'there is no secret of nobody\n',
+    stderr: 'payouts: there is no secret of nobody\n',
   });
   expect(await payouts('callbacks', 'allow', 'keyless')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('holds no control key'),
+    stderr: expect.stringContaining('holds no control key'),
   });
 });

@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
 import type { Operator } from '../../lib/client/operator.ts';
+import type { OperatorDesk } from '../../lib/operate/act.ts';
 import { actOf } from '../../lib/operate/acts.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { anOrder } from '../support/orders.ts';
@@ -113,7 +114,10 @@ it('words of senders turn no direction of writing in what the page is told, and 
     order: async () => ({ kind: 'found', order }),
     waitingOf: async () => [],
   } as unknown as Operator;
-  const [address, { open }] = [await aConsole('stage prod', { desk: { operator, dry: operator } }), aBrowser()];
+  const [address, { open }] = [
+    await aConsole('stage prod', { desk: { operator, dry: operator } as unknown as OperatorDesk }),
+    aBrowser(),
+  ];
   await open(address);
   const told = await (await open(new URL(`api/order?order=${encodeURIComponent(order.key)}`, address).href)).text();
   expect(told).toContain('Jane');

@@ -114,7 +114,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   erase: [['acme-eu/INV-1'], acme],
   'dlq redrive': [['--order', 'acme-eu/DEAD-1', '--yes'], acme],
   'dlq discard': [['--order', 'acme-eu/DEAD-2', '--yes', ...reason], acme],
-  'keys activate': [['globex-us', '--yes', '--even-changed'], '  stage prod · globex-us: test\n'],
+  'keys activate': [['globex-us', '--yes', '--force'], '  stage prod · globex-us: test\n'],
   'safeguards set': [['acme-eu', '--two-persons', 'off', '--uncapped', '--yes'], acme],
   'restore leave': [['payouts-prod-ledger-2', ...reason], everybody],
   'restore adopt': [['/dev/null'], everybody],

@@ -37,6 +37,14 @@ const samples: Readonly<Record<ActName, readonly Given[]>> = {
   ],
   retry: [{ batch: 'november', file: 'november.csv', hold: 'true' }],
   erase: [{ order }, { endedBefore: '400d' }],
+  safeguards: [{ merchant: 'acme-eu', twoPersons: 'on', cap: 'EUR=1000.00/50000.00\nJPY=-/5000000', reason }],
+  'allow-callbacks': [{ merchant: 'acme-eu' }],
+  'forbid-callbacks': [{ merchant: 'acme-eu' }],
+  'new-key': [{ merchant: 'acme-eu', force: 'true' }],
+  'activate-key': [
+    { merchant: 'acme-eu', endpoint: '39915' },
+    { merchant: 'acme-eu', rollback: 'true' },
+  ],
 };
 
 /** What the command line makes of a printed command. */

@@ -1,10 +1,7 @@
 // The command lines about merchants: their keys and secrets, card keys, callbacks, safeguards, and the probe of a sandbox.
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
-import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
-import type { Safeguards } from '../../gateway/profile.ts';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
@@ -14,7 +11,7 @@ export function addMerchantCommands(program: Command): void {
   addCallbackCommands(program);
   addSafeguardsCommands(program);
   addCardKeyCommands(program);
-  addKeysCommands(program);
+  addSecretsCommands(program);
   addProbeCommand(program);
 }
 
@@ -22,47 +19,13 @@ const endHelp = `
 Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done, 1 not done or a fault found, 2 bad input.`;
 
-const newHelp = `
-Example:
-  ${tool} keys new acme-eu > acme-eu.pub.pem
-
-The private key goes straight into Secrets Manager as the AWSPENDING version of the keys, with the other keys of the current one.
-${endHelp}`;
-
-const activateHelp = `
-Examples:
-  ${tool} keys activate acme-eu --endpoint 39915
-  ${tool} keys activate acme-eu --rollback
-
-With --endpoint the gateway is asked first about an order that nobody has, signed by the new key: if it refuses the
-signature, nothing is changed.
-${endHelp}`;
-
 const checkHelp = `
 Example:
   ${tool} secrets check acme-eu --stage AWSPENDING
 ${endHelp}`;
 
-const onKeys = () => import('./keys-commands.ts');
-
-/** Adds `keys new`, `keys activate` and `secrets check`. */
-function addKeysCommands(program: Command): void {
-  const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
-  keys
-    .command('new <merchant>')
-    .description("Make an RSA key of 4096 bits and print its public half for the gateway's support manager.")
-    .option('--replace', 'although there is a pending version that was never activated', false)
-    .addHelpText('after', newHelp)
-    .action(runs(onKeys, 'newKey'));
-  keys
-    .command('activate <merchant>')
-    .description('Let the worker sign with the pending version, once the gateway knows its public key.')
-    .option('--endpoint <id>', 'ask the gateway first, at this endpoint of the merchant')
-    .option('--rollback', 'go back to the version before', false)
-    .option('--even-changed', 'although other keys of the merchant have changed since', false)
-    .option('--yes', 'without asking', false)
-    .addHelpText('after', activateHelp)
-    .action(runs(onKeys, 'activateKey'));
+/** Adds `secrets check`. */
+function addSecretsCommands(program: Command): void {
   const secrets = program.command('secrets').description("Merchants' contracts and keys.");
   secrets
     .command('check <merchant>')
@@ -73,7 +36,7 @@ function addKeysCommands(program: Command): void {
       new Option('--stage <stage>', 'which version of the keys').choices([...secretStages]).default('AWSCURRENT'),
     )
     .addHelpText('after', checkHelp)
-    .action(runs(onKeys, 'checkMerchantSecret'));
+    .action(runs(() => import('./secrets-command.ts'), 'checkMerchantSecret'));
 }
 
 const cardKeysHelp = `
@@ -129,21 +92,16 @@ Example:
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
 
-const onDoor = () => import('./callbacks-command.ts');
-
-/** Adds `callbacks allow`, `forbid` and `list`. */
+/** Adds `callbacks list`. */
 function addCallbackCommands(program: Command): void {
   const callbacks = program
     .command('callbacks')
     .description('Merchants whose callbacks are let in.')
     .addHelpText('afterAll', callbacksHelp);
   callbacks
-    .command('allow <merchant>')
-    .description("Let a merchant's callbacks in, by the control key of its secret as it is now.")
-    .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
-    .action(runs(onDoor, 'allowCallbacks'));
-  callbacks.command('forbid <merchant>').description('Let them in no longer.').action(runs(onDoor, 'forbidCallbacks'));
-  callbacks.command('list').description('Whose callbacks are let in.').action(runs(onDoor, 'listCallbacks'));
+    .command('list')
+    .description('Whose callbacks are let in.')
+    .action(runs(() => import('./callbacks-command.ts'), 'listCallbacks'));
 }
 
 const probeHelp = `
@@ -190,9 +148,7 @@ Examples:
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;
 
-const onSafeguards = () => import('./safeguards-command.ts');
-
-/** Adds `safeguards show` and `safeguards set`. */
+/** Adds `safeguards show`. */
 function addSafeguardsCommands(program: Command): void {
   const safeguards = program
     .command('safeguards')
@@ -201,34 +157,5 @@ function addSafeguardsCommands(program: Command): void {
   safeguards
     .command('show <merchant>')
     .description('Show them, with who wrote them and what was there before.')
-    .action(runs(onSafeguards, 'showSafeguards'));
-  safeguards
-    .command('set <merchant>')
-    .description('Write them, as an approver; what is not said stays as it is.')
-    .addOption(
-      new Option('--two-persons <word>', 'jobs leave only by files that a second person has approved').choices([
-        'on',
-        'off',
-      ]),
-    )
-    .option(
-      '--cap <currency=single/day/orders>',
-      'the largest order, the total of a day and its number of orders, "-" or nothing for none; may be repeated, replaces all',
-      cap,
-    )
-    .option('--uncapped', 'no cap in any currency', false)
-    .option('--reason <text>', 'why; kept with it')
-    .option('--yes', 'write them without asking', false)
-    .action(runs(onSafeguards, 'setSafeguards'));
-}
-
-function cap(text: string, before: Safeguards['caps'] | undefined): Safeguards['caps'] {
-  const [, currency = '', limits = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const named = ['single', ...dayCapKinds, ''];
-  const its = Object.fromEntries(
-    limits.split('/').flatMap((limit, at) => (limit === '-' ? [] : [[named[at] ?? '', limit]])),
-  );
-  const read = v.safeParse(capsSchema, { ...before, [currency]: its });
-  if (read.success) return read.output;
-  throw new InvalidArgumentError('write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has');
+    .action(runs(() => import('./safeguards-command.ts'), 'showSafeguards'));
 }

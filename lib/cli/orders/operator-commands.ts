@@ -2,9 +2,11 @@
 import { systemClock } from '../../aws/system.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
+import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts } from '../../operate/dry-ports.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { keyOf, type OperatorOptions, partsOf, say } from '../command-line.ts';
+import { callbackDeskOf } from '../merchants/callbacks-command.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
@@ -14,7 +16,7 @@ import { lettersOfOrderAsText, orderAsJson, orderAsText, waitingAsJson } from '.
 import { waitsOfOrder } from './waits-of-order.ts';
 
 /** The operator's port, in the name of the caller; and the same, dry. */
-export function desk(): { readonly operator: Operator; readonly dry: Operator } {
+export function desk(): OperatorDesk {
   const its = toolPorts();
   const ports = {
     ...its,
@@ -24,7 +26,8 @@ export function desk(): { readonly operator: Operator; readonly dry: Operator } 
     redrives: createDeadLetterPorts(its.config),
     whoAmI: whoDecides,
   };
-  return { operator: createOperator(ports), dry: createOperator(dryPorts(ports)) };
+  const merchants = { ...its, callbackDesk: callbackDeskOf(its) };
+  return { operator: createOperator(ports), dry: createOperator(dryPorts(ports)), merchants };
 }
 
 /** The port alone. */

@@ -1,0 +1,310 @@
+// The acts on a merchant: what it may pay, whose callbacks are let in, and its RSA key. A row each, as in acts.ts.
+import * as v from 'valibot';
+import { personOf } from '../batches/approval-proof.ts';
+import {
+  findSafeguards,
+  type FoundSafeguards,
+  type SafeguardsChange,
+  safeguardsText,
+  writeSafeguards,
+} from '../batches/safeguards.ts';
+import { minorUnitsOf } from '../gateway/money.ts';
+import type { Safeguards } from '../gateway/profile.ts';
+import { capsSchema, dayCapKinds, dayCapRows } from '../gateway/profile-limits.ts';
+import type { Remark } from '../gateway/profile-remarks.ts';
+import { redact } from '../gateway/redact.ts';
+import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../merchants/rotate-key.ts';
+import { couldBear } from '../payout/message/job.ts';
+import { shellWord, tool } from '../payout/operate/spelling.ts';
+import type { Act, ActField, Ended, Given, OperatorDesk, Shown } from './act.ts';
+
+type Acting = Pick<OperatorDesk, 'merchants'>;
+
+const merchant: ActField = { label: 'Merchant' };
+
+function named({ merchants }: Acting, { merchant: name = '' }: Given) {
+  if (!couldBear({ merchant: name })) throw new RangeError(`no job could bear the merchant "${name}"`);
+  return { name, ports: merchants };
+}
+
+// Safeguards: what is not said stays as it is, and the first record needs all of them.
+
+/** They, in words. */
+function safeguardsWords({ twoPersonRelease, caps }: Safeguards): string {
+  const each = Object.entries(caps).map(([currency, { single = 'no end', ...ofDay }]) => {
+    const days = dayCapKinds.map((kind) => ofDay[kind] && dayCapRows[kind].words(ofDay[kind])).filter(Boolean);
+    return [`${currency} ${single} an order`, ...days].join(', ');
+  });
+  const capped = each.length === 0 ? 'no cap' : `${each.join('; ')}; no other currency`;
+  return `two persons ${twoPersonRelease ? 'on' : 'off'}; ${capped}`;
+}
+
+/** A record, with who wrote it and when. */
+export function changeText(it: SafeguardsChange): string {
+  const why = it.reason === undefined ? '' : ` (${it.reason})`;
+  return `${safeguardsWords(it)}; ${new Date(it.atMs).toISOString()} by ${it.by}${why}`;
+}
+
+/** What holds of a merchant. */
+export function safeguardsNow(name: string, found: FoundSafeguards): string {
+  if (found.kind === 'hold') return `${name}: ${changeText(found.change)}`;
+  const why = found.kind === 'absent' ? 'no safeguards' : 'safeguards that no approver wrote';
+  return `${name}: ${why}; its jobs wait`;
+}
+
+const capForm = 'write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has';
+
+const isCap = (text: string) => v.safeParse(capsSchema, capsRead(text)).success;
+
+function capsOf(text: string): Safeguards['caps'] {
+  const read = v.safeParse(capsSchema, capsRead(text));
+  if (!read.success) throw new RangeError(capForm);
+  for (const [currency, { single, perDay }] of Object.entries(read.output))
+    if (single !== undefined && perDay !== undefined && minorUnitsOf(single, currency) > minorUnitsOf(perDay, currency))
+      throw new RangeError(`--cap ${currency}: ${single} for one order is above ${perDay} a day; lower it`);
+  return read.output;
+}
+
+function capsRead(text: string): Readonly<Record<string, object>> {
+  const limitsNamed = ['single', ...dayCapKinds, ''];
+  const entries = text.split('\n').map((line) => {
+    const [, currency = '', limits = ''] = /^([^=]*)=(.*)$/.exec(line) ?? [];
+    const its = limits.split('/').flatMap((limit, at) => (limit === '-' ? [] : [[limitsNamed[at] ?? '', limit]]));
+    return [currency, Object.fromEntries(its)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function wanted({ twoPersons, cap, uncapped }: Given, before: Safeguards | undefined): Safeguards {
+  if (cap !== undefined && uncapped !== undefined) throw new RangeError('--cap and --uncapped: say one of them');
+  const twoPersonRelease = twoPersons === undefined ? before?.twoPersonRelease : twoPersons === 'on';
+  const caps = cap === undefined ? (uncapped === undefined ? before?.caps : {}) : capsOf(cap);
+  if (twoPersonRelease !== undefined && caps !== undefined) return { twoPersonRelease, caps };
+  const unsaid = [
+    ...(twoPersonRelease === undefined ? ['--two-persons on or off'] : []),
+    ...(caps === undefined ? ['--cap CURRENCY=SINGLE/DAY or --uncapped'] : []),
+  ];
+  throw new RangeError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
+}
+
+async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
+  const { name, ports } = named(acting, it);
+  const { safeguards: store, macs, identity } = ports;
+  const by = await identity.whoAmI();
+  if (personOf(by) === undefined) throw new RangeError(`AWS names nobody by ${by}; sign in as a person`);
+  const found = await findSafeguards(name, { store, macs });
+  const its = wanted(it, found.kind === 'hold' ? found.change : undefined);
+  const { reason } = it;
+  const next = { ...its, by, atMs: nowMs, ...(reason !== undefined && { reason: redact(reason, []) }) };
+  // Throws RangeError where it is too long to be stored.
+  safeguardsText(store.place, name, { serial: 1, ...next });
+  return { name, ports, found, next };
+}
+
+async function shownSafeguards(desk: OperatorDesk, it: Given): Promise<Shown> {
+  const { name, found, next } = await nextSafeguards(desk, desk.operator.nowMs(), it);
+  const text = `  now:  ${safeguardsNow(name, found)}\n  then: ${safeguardsWords(next)}\n  you are ${next.by}\n`;
+  return { text };
+}
+
+async function wroteSafeguards(desk: Pick<OperatorDesk, 'merchants' | 'operator'>, it: Given): Promise<Ended> {
+  const { name, ports, next } = await nextSafeguards(desk, desk.operator.nowMs(), it);
+  const written = await writeSafeguards(name, next, { store: ports.safeguards, maker: ports.maker });
+  const value = { merchant: name, written: written !== undefined, ...written };
+  if (written)
+    return {
+      done: true,
+      text: `${name}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`,
+      value,
+    };
+  const text = `not changed: somebody else has changed the safeguards of ${name} meanwhile; look at them again`;
+  return { done: false, text, value };
+}
+
+// Callbacks.
+
+async function allowed(acting: Acting, it: Given): Promise<Ended> {
+  const { name, ports } = named(acting, it);
+  const outcome = await ports.callbackDesk.allow(name, it['kmsKey']);
+  const texts = {
+    allowed: `callbacks of ${name} are let in, by its control key as it is now; within minutes everywhere`,
+    'no secret': `there is no secret of ${name}`,
+    'no control key': `the secret of ${name} holds no control key, or can't be read: see \`${tool} secrets check ${shellWord(name)}\``,
+  };
+  return { done: outcome === 'allowed', text: texts[outcome], value: { merchant: name, outcome } };
+}
+
+async function forbidden(acting: Acting, it: Given): Promise<Ended> {
+  const { name, ports } = named(acting, it);
+  const outcome = await ports.callbackDesk.forbid(name);
+  const texts = {
+    forbidden: `callbacks of ${name} are let in no longer, within minutes everywhere`,
+    'not allowed': `callbacks of ${name} are not let in`,
+  };
+  return { done: outcome === 'forbidden', text: texts[outcome], value: { merchant: name, outcome } };
+}
+
+// Keys.
+
+/** A remark on a secret, as a line. */
+export const remarkLine = ({ level, field, says }: Remark): string =>
+  `${level === 'fault' ? '✘' : '!'} ${field}: ${says}`;
+
+async function newKey(acting: Acting, it: Given): Promise<Ended> {
+  const { name, ports } = named(acting, it);
+  const made = await stageNewKey(name, it['force'] !== undefined, ports);
+  if (made.kind === 'refused') return { done: false, text: made.why, value: { outcome: made.kind, why: made.why } };
+  const { version, publicKey } = made;
+  const { pem, fingerprint } = publicKey;
+  const text = [
+    `RSA ${newKeyBits}; the private key is version ${version} of the secret, AWSPENDING; nothing signs with it yet.`,
+    `Public key, SHA-256: ${fingerprint}`,
+    `1. Give the public key below to the gateway's support manager for ${name}, and compare the SHA-256 by voice.`,
+    `2. If it takes one key at a time: \`${tool} pause ${name} --reason "key rotation"\`, five seconds before it changes.`,
+    `3. \`${tool} keys activate ${name} --endpoint ENDPOINT\`, where ENDPOINT is an endpoint id of the merchant.`,
+  ].join('\n');
+  const value = { outcome: 'staged', merchant: name, version, bits: newKeyBits, publicKey: pem, fingerprint };
+  return { done: true, text, word: pem, value };
+}
+
+function activation(acting: Acting, it: Given): Promise<Activatable> {
+  const { name, ports } = named(acting, it);
+  const { rollback, force, endpoint: endpointId } = it;
+  if (endpointId !== undefined && !couldBear({ endpointId })) throw new RangeError(`"${endpointId}" is no endpoint id`);
+  const asked = { rollback: rollback !== undefined, evenChanged: force !== undefined };
+  return checkActivation(name, { ...asked, ...(endpointId !== undefined && { endpointId }) }, ports);
+}
+
+async function shownActivation(acting: Acting, it: Given): Promise<Shown> {
+  const found = await activation(acting, it);
+  if (found.kind === 'refused')
+    return { why: [`${found.why}; nothing was changed`, ...found.faults.map(remarkLine)].join('\n') };
+  if (found.kind === 'already') return {};
+  const key = found.fingerprint === undefined ? [] : [`  public key ${found.fingerprint}`];
+  return { text: [...found.warnings.map(remarkLine), ...key].join('\n') };
+}
+
+async function activated(acting: Acting, it: Given): Promise<Ended> {
+  const { name, ports } = named(acting, it);
+  const found = await activation(acting, it);
+  if (found.kind === 'already')
+    return {
+      done: true,
+      text: `version ${found.version} is current already`,
+      value: { outcome: found.kind, version: found.version },
+    };
+  if (found.kind === 'refused') {
+    const { why, faults } = found;
+    const text = [`${why}; nothing was changed`, ...faults.map(remarkLine)].join('\n');
+    return { done: false, text, value: { outcome: found.kind, why, faults } };
+  }
+  const { from, to, taken } = found;
+  if ((await ports.secretAdmin.promote(name, { from, to })) === 'overtaken')
+    return {
+      done: false,
+      text: 'somebody has moved AWSCURRENT meanwhile; nothing was changed, look again',
+      value: { outcome: 'overtaken' },
+    };
+  const text = `${name}: version ${to} is current. Workers sign with it within five minutes, at once after a 401 or 403.`;
+  return {
+    done: true,
+    text,
+    value: { outcome: 'activated', merchant: name, version: to, previous: from, asked: taken },
+  };
+}
+
+const kmsKey: ActField = {
+  label: 'KMS key that encrypts the secret of control keys, where there is none yet',
+  flag: '--kms-key',
+  optional: true,
+};
+const untouched = async (): Promise<Shown> => ({});
+
+/** Each act on a merchant. */
+export const merchantActs = {
+  safeguards: {
+    command: 'safeguards set',
+    title: 'Write, as an approver, what a merchant may pay',
+    fields: {
+      merchant,
+      twoPersons: {
+        label: 'Jobs leave only by files that a second person has approved',
+        flag: '--two-persons',
+        optional: true,
+        choices: { on: 'Two persons', off: 'One person' },
+      },
+      cap: {
+        label:
+          'Largest order, total of a day, orders of a day, as EUR=1000.00/50000.00/500; "-" for none; replaces all',
+        flag: '--cap',
+        optional: true,
+        isMany: true,
+        fault: (text) => (isCap(text) ? undefined : capForm),
+      },
+      uncapped: { label: 'No cap in any currency', flag: '--uncapped', optional: true, isSwitch: true },
+      reason: { label: 'Reason: what you saw, or why', flag: '--reason', optional: true },
+    },
+    effect: () =>
+      'Jobs above a cap wait, and so do all jobs of a merchant without safeguards. What is not said stays as it is.',
+    question: () => 'Write them?',
+    preview: shownSafeguards,
+    run: wroteSafeguards,
+  },
+  'allow-callbacks': {
+    command: 'callbacks allow',
+    title: "Let a merchant's callbacks in, by the control key of its secret as it is now",
+    fields: { merchant, kmsKey },
+    effect: () => 'Orders may end by its callbacks. Say it once more after a control key has changed.',
+    preview: untouched,
+    run: allowed,
+  },
+  'forbid-callbacks': {
+    command: 'callbacks forbid',
+    title: "Let a merchant's callbacks in no longer",
+    fields: { merchant },
+    effect: () => 'Its callbacks are answered 403; orders end by inquiries alone.',
+    preview: untouched,
+    run: forbidden,
+  },
+  'new-key': {
+    command: 'keys new',
+    title: "Make an RSA key of 4096 bits, and print its public half for the gateway's support manager",
+    fields: {
+      merchant,
+      force: {
+        label: 'Although there is a pending version that was never activated',
+        flag: '--force',
+        optional: true,
+        isSwitch: true,
+      },
+    },
+    effect: () => 'The private key is the pending version of the secret; nothing signs with it yet.',
+    preview: untouched,
+    run: newKey,
+  },
+  'activate-key': {
+    command: 'keys activate',
+    title: 'Let the worker sign with the pending key, once the gateway knows its public half',
+    fields: {
+      merchant,
+      endpoint: {
+        label: 'Endpoint id, at which the gateway is asked first whether it takes the key',
+        flag: '--endpoint',
+        optional: true,
+      },
+      rollback: { label: 'Back to the version before', flag: '--rollback', optional: true, isSwitch: true },
+      force: {
+        label: 'Although other keys of the merchant have changed since',
+        flag: '--force',
+        optional: true,
+        isSwitch: true,
+      },
+    },
+    effect: () => 'Orders signed with a key that the gateway does not know are refused, and wait.',
+    // A key that the gateway does not know makes it refuse every order; only the gateway or a person can tell.
+    question: ({ endpoint, merchant: name }) =>
+      endpoint === undefined ? `Is ${name}'s key in force at the gateway?` : undefined,
+    preview: shownActivation,
+    run: activated,
+  },
+} as const satisfies Readonly<Record<string, Act>>;
