@@ -11,6 +11,7 @@ export interface Contract {
 /** The dead letter as a person sends it again. */
 const jobAttributes = {
   redrives: 'how often it came back from the dead-letter queue',
+  firstSentAtMs: 'when the job was first sent, epoch ms: SQS counts anew for each message',
 };
 
 const deadLetterAttributes = {
@@ -18,7 +19,7 @@ const deadLetterAttributes = {
   reason: 'one sentence, as in the result',
   originalMessageId:
     'id of the message as it was first sent: the `resultId` of its result begins with `rejected/<this id>/`',
-  redrives: jobAttributes.redrives,
+  ...jobAttributes,
 };
 
 /** Message attributes of SQS, each of type String. */

@@ -17,6 +17,7 @@ export function jobMessageSchema(): JsonSchema {
     description: 'One message on the jobs queue: asks for one operation at the payment gateway.',
     $comment: [
       'Lengths are counted here in code points, by the worker in UTF-16 units.',
+      'Beyond this schema: refused when a text was damaged by a spreadsheet or a program (an error mark, a word for no value, an exponent).',
       beyondSchema(`is longer than ${jobBodyLimitBytes} bytes`),
       beyondSchema('has a param that is not well-formed Unicode'),
       beyondSchema('has a notBefore that is not before its expiresAt, or that is more than seven days ahead'),

@@ -20,6 +20,11 @@ const beyondSchema = [
     fault: /^is not before expiresAt, so the job would never be sent/,
     told: 'refused when it has a notBefore that is not before its expiresAt',
   },
+  {
+    fault:
+      /^(is the spreadsheet's|is a program's|is in exponent|was turned into|ends in the zeros|is "true"|has digits or letters of|has characters that)/,
+    told: 'refused when a text was damaged by a spreadsheet or a program',
+  },
   { fault: /^is \d+ characters long; the limit is \d+$/, told: 'Lengths are counted here in code points' },
 ];
 
