@@ -1,6 +1,7 @@
-// Each row's order is looked up in the ledger while the file is read, a hundred at a time and a few reads at once, so that the
-// question names the money that will really move.
-import type { GoodRow } from '../../batches/check-rows.ts';
+// Each row's order is looked up in the ledger, a hundred at a time and a few reads at once, so that the question names the money that will
+// really move.
+import { inOrder } from '../../batches/batch-report.ts';
+import type { CheckedRow, GoodRow } from '../../batches/check-rows.ts';
 import {
   createKnownRowsCounter,
   isOpenedBy,
@@ -18,80 +19,32 @@ import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { plainTable } from '../plain-table.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 
-const keysAtOnce = 100;
 const readsAtOnce = 8;
 
 /** A row whose order the ledger knows. */
 type OnKnown = (row: GoodRow, kind: KnownKind, known: OrderView) => Promise<void>;
 
-/** Looks rows up. */
-export interface RowsLookup {
-  /** Resolves when there is room for more rows. */
-  add(row: GoodRow): Promise<void> | undefined;
-  /** When every row has been looked up; undefined where the ledger could not be read. */
-  finish(): Promise<KnownRows | undefined>;
-}
-
-/**
- * The same for who only looks at a file and may not read the ledger: then nothing is known, and that is said once. Whoever
- * sends must know.
- */
-export function lookupWherePossible(lookup: RowsLookup, onUnreadable: () => void): RowsLookup {
-  let isOver = false;
-  const end = () => {
-    if (!isOver) onUnreadable();
-    isOver = true;
-  };
-  return {
-    add: (row) => (isOver ? undefined : lookup.add(row)?.catch(end)),
-    finish: async () => (isOver ? undefined : lookup.finish().catch(() => void end())),
-  };
-}
-
-/** Nothing is looked up yet. */
-export function createRowsLookup(
+/** Looks up the rows, a hundred a piece at most; reports them in their order. */
+export async function lookUp(
+  rows: AsyncIterable<readonly CheckedRow[]>,
   { knownOrders }: Pick<ToolPorts, 'knownOrders'>,
   keys: FingerprintKeys | undefined,
   onKnown: OnKnown,
-): RowsLookup {
+): Promise<KnownRows> {
   const counter = createKnownRowsCounter();
-  const underWay: Promise<void>[] = [];
-  let slice: GoodRow[] = [];
-
-  async function look(rows: readonly GoodRow[], before: Promise<void> | undefined): Promise<void> {
-    const found = await knownOrders.read(rows.map(({ job }) => orderKey(job)));
-    // Reported in the order of the file.
-    await before;
-    for (const row of rows) {
+  const looked = inOrder(rows, readsAtOnce, async (some) => {
+    const good = some.filter((row) => row.kind === 'job');
+    return { good, found: await knownOrders.read(good.map(({ job }) => orderKey(job))) };
+  });
+  for await (const { good, found } of looked)
+    for (const row of good) {
       const { order, unreadable } = found.get(orderKey(row.job)) ?? {};
       const kind = order ? knownAs(row.job, order, keys) : unreadable ? 'sent' : undefined;
       counter.add(row.job, kind);
       // Rows that this very retry has sent are no news: it goes on where it was.
       if (kind && order && !isOpenedBy(row.job, order)) await onKnown(row, kind, viewOf(order));
     }
-  }
-
-  function send(): void {
-    const next = look(slice, underWay.at(-1));
-    // Awaited when its turn comes; a failure before that must not count as unhandled.
-    next.catch(() => {});
-    underWay.push(next);
-    slice = [];
-  }
-
-  return {
-    add(row) {
-      slice.push(row);
-      if (slice.length < keysAtOnce) return undefined;
-      send();
-      return underWay.length < readsAtOnce ? undefined : underWay.shift();
-    },
-    async finish() {
-      if (slice.length > 0) send();
-      for (const read of underWay.splice(0)) await read;
-      return counter.taken();
-    },
-  };
+  return counter.taken();
 }
 
 /** The orders of the rows that the ledger knows, and what is left; empty where it knows none. */

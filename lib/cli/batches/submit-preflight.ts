@@ -19,7 +19,7 @@ import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import type { FileStore } from '../formats/file-store.ts';
 import { createRowList } from './row-list.ts';
-import { createRowsLookup, knownText, lookupWherePossible, type RowsLookup } from './submit-known.ts';
+import { knownText, lookUp } from './submit-known.ts';
 import { momentText } from '../quantities.ts';
 import { type SurveyedFile, type Warnings } from './submit-text.ts';
 
@@ -75,13 +75,15 @@ export async function startPreflight(
       if (kind !== 'other-content' && entry.batchId === batchId) return;
       await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
     };
-    const lookup = lookupFor(createRowsLookup(ports, keys, onKnown), options);
-    for await (const some of store.rows())
-      for (const row of some) {
-        const looking = row.kind === 'job' ? lookup.add(row) : undefined;
-        if (looking) await looking;
-      }
-    return lookup.finish();
+    try {
+      return await lookUp(store.rows(), ports, keys, onKnown);
+    } catch (error) {
+      // Whoever only looks may not be allowed to read the ledger; whoever sends must know.
+      if (!options.dryRun) throw error;
+      if (!options.json)
+        process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
+      return undefined;
+    }
   }
 
   async function warn(kind: WarningKind, warning: string, { row, path, place }: WarnedAt = {}): Promise<void> {
@@ -176,13 +178,6 @@ async function warnOfLiving(
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
     await warn('earlier', text, { row });
   }
-}
-
-function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): RowsLookup {
-  if (!dryRun) return lookup;
-  return lookupWherePossible(lookup, () => {
-    if (!json) process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
-  });
 }
 
 async function keysOf({ fingerprinting }: ToolPorts): Promise<FingerprintKeys | undefined> {
