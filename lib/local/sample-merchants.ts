@@ -48,6 +48,8 @@ export async function sampleSecrets({
   const profile = {
     statusInquiry: true,
     quietPeriodSeconds: 10,
+    // The simulator shows an order at once.
+    visibleAfterSeconds: 1,
     resubmitUnknownOrders: true,
     doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
     signatureMethod: {

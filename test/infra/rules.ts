@@ -240,10 +240,6 @@ const rules: readonly Rule[] = [
           ),
         ];
       }),
-      ...unless(
-        properties(it, 'InquireLambdaFunction')['RecursiveLoop'] === 'Allow',
-        'InquireLambdaFunction.RecursiveLoop',
-      ),
     ],
   },
   {

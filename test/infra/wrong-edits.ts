@@ -389,11 +389,6 @@ export const wrongEdits: readonly WrongEdit[] = [
     rule: 'no mapping',
     edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 5),
   },
-  {
-    story: 'Lambda drops a check after sixteen rounds',
-    rule: 'no mapping',
-    edit: set('InquireLambdaFunction', 'RecursiveLoop', 'Terminate'),
-  },
   { story: 'the sweeper has no schedule', rule: 'the sweeper', edit: remove('SweepEventsRuleSchedule1') },
   { story: 'the sweeper is off', rule: 'the sweeper', edit: set('SweepEventsRuleSchedule1', 'State', 'DISABLED') },
   {

@@ -14,8 +14,6 @@ export interface LambdaOptions {
   readonly interfaceClient: string;
   /** The bundle; its export `handler` is called. */
   readonly file: string;
-  /** Default `submit`. */
-  readonly functionName?: string;
   readonly timeoutMs: number;
   /** The function's environment; the first process is number 1. */
   readonly environmentOf: (processNumber: number) => Readonly<Record<string, string>>;
@@ -26,8 +24,7 @@ export type End = Answer | { readonly kind: 'timed-out' } | { readonly kind: 'ex
 
 /** The running function. */
 export interface Lambda {
-  /** With the trace header that Lambda hands out, where the test is about it. */
-  invoke(event: unknown, traceId?: string): Promise<End>;
+  invoke(event: unknown): Promise<End>;
   /** How many processes were started. */
   coldStarts(): number;
   /** Everything the processes wrote. */
@@ -43,7 +40,7 @@ interface Sandbox {
 
 /** A function without a process yet. One invocation at a time, as in Lambda's environments. */
 export function createLambda(options: LambdaOptions): Lambda {
-  const { interfaceClient, file, functionName = 'submit', timeoutMs, environmentOf } = options;
+  const { interfaceClient, file, timeoutMs, environmentOf } = options;
   let sandbox: Sandbox | undefined;
   let coldStarts = 0;
   const output: string[] = [];
@@ -52,7 +49,7 @@ export function createLambda(options: LambdaOptions): Lambda {
     coldStarts += 1;
     const api = await startRuntimeApi();
     const child = spawn(process.execPath, [interfaceClientModule(interfaceClient)], {
-      env: { ...runtimeEnvironment(api, file, functionName), ...environmentOf(coldStarts) },
+      env: { ...runtimeEnvironment(api, file), ...environmentOf(coldStarts) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr])
@@ -71,14 +68,13 @@ export function createLambda(options: LambdaOptions): Lambda {
   return {
     coldStarts: () => coldStarts,
     output: () => output.join(''),
-    async invoke(event, traceId) {
+    async invoke(event) {
       sandbox ??= await start();
       const used = sandbox;
       const invocation = {
         requestId: randomUUID(),
         event,
         deadlineMs: Date.now() + timeoutMs,
-        ...(traceId !== undefined && { traceId }),
       };
       const over = new AbortController();
       const deadline = sleep<End>(timeoutMs, { kind: 'timed-out' }, { signal: over.signal });
@@ -93,10 +89,10 @@ export function createLambda(options: LambdaOptions): Lambda {
 }
 
 /** What Lambda sets by itself, the credentials apart. */
-const runtimeEnvironment = ({ address }: RuntimeApi, file: string, functionName: string) => ({
+const runtimeEnvironment = ({ address }: RuntimeApi, file: string) => ({
   AWS_LAMBDA_RUNTIME_API: address,
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-  AWS_LAMBDA_FUNCTION_NAME: functionName,
+  AWS_LAMBDA_FUNCTION_NAME: 'submit',
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
   AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/submit',

@@ -9,8 +9,6 @@ interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
   readonly deadlineMs: number;
-  /** The trace header, which the SDK puts on every request of the invocation. */
-  readonly traceId?: string;
 }
 
 /** What a runtime posts. */
@@ -44,7 +42,6 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
         'lambda-runtime-aws-request-id': invocation.requestId,
         'lambda-runtime-deadline-ms': String(invocation.deadlineMs),
         'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:eu-central-1:000000000000:function:submit',
-        ...(invocation.traceId !== undefined && { 'lambda-runtime-trace-id': invocation.traceId }),
       });
       response.end(JSON.stringify(invocation.event));
     }

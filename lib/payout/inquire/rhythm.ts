@@ -10,8 +10,8 @@ import type { Order } from '../order/order.ts';
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
 const [firstSeconds, leastSeconds] = [5, 10];
 const longestSeconds = 6 * 3_600;
-/** Doubt: the gateway is to see the order before it is asked; then ever later, and hourly at last. */
-const [doubtFirstSeconds, doubtLongestSeconds] = [60, 3_600];
+/** Doubt, after its first question; then ever later, and hourly at last. */
+const [doubtLeastSeconds, doubtLongestSeconds] = [60, 3_600];
 /** An attempt that a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
 const lostFirstSeconds = 600;
 
@@ -41,7 +41,7 @@ function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
     const visibleSeconds = Math.ceil((contract?.visibleAfterMs ?? 0) / 1000 - ageSeconds) + 1;
     return Math.max(plainGap(ageSeconds, firstSeconds, longestSeconds), visibleSeconds);
   }
-  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
+  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtLeastSeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)
     .filter((ms) => ms > nowMs)

@@ -12,8 +12,8 @@ export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 
 /** The leader sets an order moving again so long after it should have moved on. */
 const sweepSlackMs = 120_000;
 
-/** The first question about an order in a new state; a refusal is asked about by the delivery that sends again, if there is one. */
-const firstQuestionMs = { accepted: 5_000, doubt: 60_000, refused: 600_000 };
+/** The first question about an order that may have been taken; a refusal is asked about by the delivery that sends again, if there is one. */
+const [firstQuestionMs, refusedQuestionMs] = [5_000, 600_000];
 
 /** The kind of an order's open work, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
@@ -33,15 +33,15 @@ function ofStatus(
     case 'sending':
       return { kind: 'submitting', atMs: dueAtMs ?? status.attempt.leaseUntilMs + clockSkewMs };
     case 'verifying':
-      return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.refused };
+      return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + refusedQuestionMs };
     case 'ready':
       // Its message brings it sooner. Without one it is over at its horizon.
       return { kind: 'submitting', atMs: status.attempt.leaseUntilMs + waitHorizonMs };
     case 'in-doubt':
-      return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.doubt };
+      return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
-      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs.accepted };
+      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs };
     case 'held':
       return status.reason === 'no-end' ? { kind: 'overdue', atMs: movedAtMs } : { kind: 'held', atMs: updatedAtMs };
     case 'over':

@@ -40,7 +40,7 @@ export interface Order {
   readonly unpublished?: true;
   /** A callback said that the payment was undone: the gateway is asked once, whatever the status is. */
   readonly asks?: true;
-  /** Looks at the gateway so far: there is one chain of them, and this is its number. */
+  /** Looks at the gateway so far. */
   readonly looks: number;
   /** When the gateway was asked last. */
   readonly lookedAtMs?: number;

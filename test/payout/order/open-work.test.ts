@@ -28,7 +28,7 @@ describe('open work', () => {
       {},
       { kind: 'submitting', atMs: startMs + 600_000 },
     ],
-    ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: startMs + 60_000 }],
+    ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: startMs + 5_000 }],
     ['in doubt, looked at', { lapsed }, { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
     ['accepted', taken, {}, { kind: 'accepted', atMs: startMs + 5_000 }],
     ['accepted, looked at', taken, { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
