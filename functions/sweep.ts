@@ -104,7 +104,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     random: systemRandom,
     rounds: [
       restorationRound(createDynamoDbRestoreAdmin(ledger)),
-      calledOffRound({ waiting, controls: controlsAdmin, clock }),
+      calledOffRound({ waiting, controls: controlsAdmin, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),

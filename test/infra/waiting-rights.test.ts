@@ -1,7 +1,9 @@
-// The rights on parked jobs, held to what the code asks: an attribute that a call names and its policy lacks would stop every release.
+// The rights on parked jobs and lanes, held to what the code asks: an attribute that a call names and its policy lacks would stop every release.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
+import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
+import { newLane } from '../../lib/payout/pace/lane-state.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { accessOf, mayCall } from '../rights/policy-evaluator.ts';
 import { stackOf } from '../support/stack.ts';
@@ -9,8 +11,12 @@ import { packaged } from './packaged.ts';
 
 const stack = stackOf(packaged('prod').template);
 
-/** The calls that this use of parked jobs makes, and those of them that the role may not make. */
-async function refused(caller: string, use: (jobs: ReturnType<typeof createDynamoDbWaiting>) => Promise<unknown>) {
+/** Those calls of this use of a table that the role may not make. */
+async function refusedOver(
+  caller: string,
+  table: 'WaitingTable' | 'ControlsTable',
+  use: (over: { readonly client: DynamoDBClient; readonly tableName: string }) => Promise<unknown>,
+) {
   const calls: { readonly action: string; readonly input: Record<string, unknown> }[] = [];
   const send = async ({
     constructor: { name },
@@ -23,17 +29,20 @@ async function refused(caller: string, use: (jobs: ReturnType<typeof createDynam
     return { Items: [{ pk: { S: 'acme-eu/INV-1' }, sk: { S: 'd' } }] };
   };
   const client = { send } as unknown as DynamoDBClient;
-  await use(createDynamoDbWaiting({ client, tableName: 'waiting' }));
+  await use({ client, tableName: table });
   const may = calls.map(({ action, input }) => {
     const index = input['IndexName'] === undefined ? '' : `/index/${String(input['IndexName'])}`;
     return {
       action,
-      may: mayCall(stack, caller, { action, resource: `\${WaitingTable.Arn}${index}`, ...accessOf(input) }),
+      may: mayCall(stack, caller, { action, resource: `\${${table}.Arn}${index}`, ...accessOf(input) }),
     };
   });
   expect(may.length).toBeGreaterThan(0);
   return may.filter((it) => !it.may).map(({ action }) => action);
 }
+
+const refused = (caller: string, use: (jobs: ReturnType<typeof createDynamoDbWaiting>) => Promise<unknown>) =>
+  refusedOver(caller, 'WaitingTable', (over) => use(createDynamoDbWaiting(over)));
 
 const job = aParkedJob();
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
@@ -41,6 +50,13 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 it.each(['Sweep', 'Inquire', 'Submit'])('%s moves the moment of a job, in line or not', async (caller) => {
   for (const because of ['pace', 'cap', 'again'] as const)
     expect(await refused(caller, (jobs) => jobs.move(job, 1, { because, goAtMs: 2 }))).toEqual([]);
+});
+
+// A question, or a job, may wait in a lane that the table of controls has lost: who takes its first turn makes and names it.
+it.each(['Sweep', 'Inquire', 'Submit'])('%s makes the item of a lane that has none, and names it', async (caller) => {
+  const made = (over: Parameters<Parameters<typeof refusedOver>[2]>[0]) =>
+    createDynamoDbLanes({ ...over, sleep: async () => {} }).write(lane, { ...newLane({}), version: 1 });
+  expect(await refusedOver(caller, 'ControlsTable', made)).toEqual([]);
 });
 
 it('the leader reads what is due and what has expired, without a body', async () => {

@@ -14,10 +14,7 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'Lambda takes them in the name of the function'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
-  [
-    'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
-    'a late refusal gives back to its day, and a look begins a lane without an item',
-  ],
+  ['Inquire dynamodb:UpdateItem ${ControlsTable.Arn}', 'a look begins a lane without an item'],
   ['Submit sqs:SendMessage ${ChecksQueue.Arn}', 'an answer that the ledger does not take'],
   ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
   ['Callback dynamodb:GetItem ${BatchesTable.Arn}', 'the same'],

@@ -203,7 +203,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     doubtAlarm: more.doubtAlarm ?? new Map(),
     questions: createDueQuestions({ dueWork: store.dueWork, ownQueue: queues.ownQueue, clock }),
     rounds: [
-      calledOffRound({ waiting, controls: store.controls, clock }),
+      calledOffRound({ waiting, controls: store.controls, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
       ...(restoration ? [restorationRound(restoration)] : []),
       cardKeysRound(store.cardKeys, clock.nowMs),

@@ -10,7 +10,7 @@ import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, NotTaken, Random } from '../ports.ts';
 import { eachConcurrently } from '../run-records.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
-import { moveForward, type Waiting } from './park.ts';
+import { createKnownLanes, moveForward, type Waiting } from './park.ts';
 import type { Line, ParkedHead } from './parked-job.ts';
 import type { ReferenceMessage } from './references.ts';
 
@@ -307,19 +307,26 @@ const idOf = ({ key, digest, goAtMs }: ParkedHead) => `${key} ${digest} ${goAtMs
 const [fewJobs, walkedParts] = [2_000, 60];
 const calledOffAtMost = 2_000;
 
-/** Brings forward what waits of batches that were called off, a bounded number a minute: their lanes may be closed. */
+/**
+ * Looks through what waits. What waits of batches that were called off is brought forward, a bounded number a minute: their lanes may be
+ * closed. A lane that the table of controls has lost is made again, or no leader would look there.
+ */
 export const calledOffRound = (ports: {
   readonly waiting: Pick<Waiting, 'jobs'>;
   readonly controls: Pick<Controls, 'of'>;
+  readonly lanes: Lanes;
   readonly clock: Pick<Clock, 'nowMs'>;
 }): SweepRound => ({
   name: 'called-off',
   async run(deadlineMs) {
-    const { waiting, controls, clock } = ports;
+    const { waiting, controls, lanes, clock } = ports;
+    const made = createKnownLanes(lanes);
+    const known = new Set((await lanes.all()).map(nameOfLane));
     let moved = 0;
     for await (const head of await fewOrPart(waiting.jobs, clock.nowMs())) {
       if (clock.nowMs() >= deadlineMs || moved >= calledOffAtMost) break;
       const { batchId, lane, because } = head;
+      if (lane && !known.has(nameOfLane(lane))) await made(lane);
       // A call-off ends no order of which nobody knows whether it was taken.
       if (batchId === undefined || !lane || because === 'again' || because === 'undecided') continue;
       if (!(await controls.of(lane.merchant, batchId)).batchCancelled) continue;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../lib/payout/pace/lane-state.ts';
 import type { ParkedJob } from '../../../lib/payout/wait/parked-job.ts';
 import type { ReferenceMessage } from '../../../lib/payout/wait/references.ts';
-import { type DueQuestion, lead } from '../../../lib/payout/wait/release.ts';
+import { calledOffRound, type DueQuestion, lead } from '../../../lib/payout/wait/release.ts';
 import { createMemoryControls } from '../../support/memory-controls.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { createMemoryLeader, createMemoryWaiting, placeName } from '../../support/memory-waiting.ts';
@@ -213,6 +213,15 @@ describe('a round', () => {
     const world = aWorld({ jobs: [aJob('A')], isLate: true });
     await lead(world.ports);
     expect(world.orders()).toEqual(['A']);
+  });
+
+  it('finds what waits in a lane that the table of controls has lost, once the sweeper has looked through what waits', async () => {
+    const world = aWorld({ jobs: [aJob('a', { lane: { ...lane, endpointId: '7' } })] });
+    await world.round();
+    expect(world.orders()).toEqual([]);
+    await calledOffRound(world.ports).run(Infinity);
+    await world.round();
+    expect(world.orders()).toEqual(['a']);
   });
 
   it('goes on with its other lanes where one cannot be read, and sends again what no queue took once the lease is over', async () => {
