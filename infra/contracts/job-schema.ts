@@ -20,6 +20,8 @@ export function jobMessageSchema(): JsonSchema {
       'Beyond this schema: refused when a text was damaged by a spreadsheet or a program (an error mark, a word for no value, an exponent).',
       beyondSchema(`is longer than ${jobBodyLimitBytes} bytes`),
       beyondSchema('has a param that is not well-formed Unicode'),
+      beyondSchema('has a text that a program or a spreadsheet has damaged, a withdrawn currency, or a name twice'),
+      'Line breaks in words, and invisible characters around a text, are left out by the worker, and refused here.',
       beyondSchema('has a notBefore that is not before its expiresAt, or that is more than seven days ahead'),
       "A contract-dependent param that the merchant's profile does not name ends as failed, FIELD_NOT_IN_CONTRACT.",
     ].join(' '),

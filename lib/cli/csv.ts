@@ -1,10 +1,10 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { type Options, parse } from 'csv-parse';
-import { sniffedBytes, recognizeFormat } from '../batches/bulk-format.ts';
+import { recognizeFormat } from '../batches/bulk-format.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
 import { codeOfError } from './file-failure.ts';
+import { openBulkFile } from './formats/bulk-file.ts';
 import { utf8Of } from './formats/file-text.ts';
-import { chunksOf } from './json-lines.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Records of CSV as they come, and why what follows could not be read, if so. */
@@ -50,19 +50,17 @@ export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string
 
 /** Rows of cells, the header first; blank lines are left out. Throws UsageError where the file can't be read as CSV. */
 export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
-  const chunks = chunksOf(path);
-  const { value: head, done } = await chunks.next();
-  if (done) throw new UsageError(`${path} is empty`);
-  const format = recognizeFormat(head.subarray(0, sniffedBytes), path, 'csv');
-  if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
-  const whole = async function* () {
-    yield head;
-    yield* chunks;
-  };
-  const text = utf8Of(whole(), format, (bytes) => onBytes(bytes.length));
-  for await (const { records, failure } of csvRecords(text, format.delimiter)) {
-    if (failure !== undefined) throw notCsv(path, failure);
-    for (const cells of records) if (cells.length > 1 || cells[0] !== '') yield cells.map(unguarded);
+  const file = await openBulkFile(path);
+  try {
+    const format = recognizeFormat(file.head, path, 'csv');
+    if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
+    const text = utf8Of(file.chunks(), format, (bytes) => onBytes(bytes.length));
+    for await (const { records, failure } of csvRecords(text, format.delimiter)) {
+      if (failure !== undefined) throw notCsv(path, failure);
+      for (const cells of records) if (cells.length > 1 || cells[0] !== '') yield cells.map(unguarded);
+    }
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,5 +1,4 @@
 // Lines of a large text file, a chunk at a time: readline makes an event of each line, which costs more than reading it.
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { unreadable } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
@@ -44,14 +43,5 @@ export async function* linesOf(path: string): AsyncGenerator<SomeLines> {
     if (rest > 0) yield { firstLine, lines: [buffer.toString('utf8', 0, rest)] };
   } finally {
     await file.close();
-  }
-}
-
-/** The bytes of a file. Throws UsageError where it can't be read. */
-export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) yield chunk as Buffer;
-  } catch (error) {
-    throw unreadable(path, error);
   }
 }

@@ -130,10 +130,11 @@ const exported = 'format the column as text in the source and export it again';
 /** The remedy for an amount that was written for people. */
 const plainly = 'write it without thousands separators and with a dot, as in "1234.56"';
 
+const year = '(?:19|20)\\d\\d';
 const day = '(?:0?[1-9]|[12]\\d|3[01])';
 const month = '(?:0?[1-9]|1[0-2])';
 const dates = new RegExp(
-  `^(?:[12]\\d{3}([-/.])${month}\\1${day}(?:[T ]\\d\\d:\\d\\d.*)?|${day}([-/.])${month}\\2[12]\\d{3}|${month}([-/.])${day}\\3[12]\\d{3})$`,
+  `^(?:${year}([-/.])${month}\\1${day}(?:[T ]\\d\\d:\\d\\d.*)?|${day}([-/.])${month}\\2${year}|${month}([-/.])${day}\\3${year})$`,
 );
 
 const emptyWord = /^(?:nan|[(<]?null[)>]?|none|nil|undefined|n\/a|n\.a\.|not ?provided|-+)$/i;
