@@ -295,8 +295,8 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
   }
   const order = read?.kind === 'found' ? read.order : undefined;
   if (order && isPast(order, job, clock.nowMs())) return busy;
-  // The gate of credentials has it wait.
-  if (!credentials) return { kind: 'go' };
+  // The gate of credentials has it wait, unless the secret has come back since: then no lane was asked.
+  if (!credentials) return { kind: 'wait', because: 'lane-unknown' };
   const found = { ...(order?.countedOn !== undefined && { countedOn: order.countedOn }) };
   const { profile } = credentials;
   if (turn) {

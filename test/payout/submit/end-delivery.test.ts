@@ -245,6 +245,25 @@ describe('a message that is not known to be anybody’s', () => {
   });
 });
 
+it('a job whose secret comes back between two gates waits for a moment, counts towards no cap, and is paid', async () => {
+  const caps = { EUR: { perDay: '100.00' } };
+  const world = aWorld({ profile: { caps } });
+  const { of } = world.credentials;
+  const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'no answer' } as const;
+  let asked = 0;
+  Object.assign(world.credentials, {
+    of: async (merchant: string) => ((asked += 1) <= 2 ? { kind: 'unavailable', failure } : of(merchant)),
+  });
+  await world.deliver(payout());
+  const day = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21' };
+  expect(world.log.map(({ event }) => event)).not.toContain('job-failed');
+  expect(world.waits()).toMatchObject([{ because: 'lane-unknown' }]);
+  expect((await world.controls.totalOf(day)).perDay).toBe(0n);
+  world.clock.advance(60_000);
+  await world.begin();
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
 describe('a message that comes a second time', () => {
   it('is parked, whoever runs its first delivery', async () => {
     const world = aWorld();
