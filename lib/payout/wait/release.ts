@@ -68,7 +68,7 @@ const [leaseLeastMs, leaseSpreadMs] = [180_000, 180_000];
 /** Of a lane in a round, without a turn; delayed by chance, so that jobs that died together do not meet again. */
 const releasedAtMost = 100;
 const spreadMs = 20_000;
-/** Of what is due without a turn, in a round; the index of orders is read each third round. */
+/** Of what is due without a turn, in a round; the index of orders is read each third round, and after one in which all of it went. */
 const [askedAtMost, looksEach] = [500, 3];
 /** In a round, of a lane that has opened. */
 const broughtForwardAtMost = 1_000;
@@ -104,6 +104,7 @@ export async function lead(ports: ReleasePorts): Promise<void> {
   const untilMs = clock.nowMs() + leadsAtMostMs;
   let all: Awaited<ReturnType<Lanes['all']>> | undefined;
   let round = 0;
+  let hasBrought = false;
   for (let isFirst = true; clock.nowMs() < untilMs; isFirst &&= !all) {
     const nowMs = clock.nowMs();
     if ((await leader.read().catch(() => me)) !== me) return;
@@ -111,10 +112,11 @@ export async function lead(ports: ReleasePorts): Promise<void> {
     const known = all ?? [];
     const live = known.filter(({ state }) => state && state.writtenAtMs > nowMs - lanesRestAfterMs);
     for (const [id, atMs] of gone) if (atMs < nowMs - indexLateMs) gone.delete(id);
-    if (round % looksEach === 0)
-      memory.due = (await ports.questions.due().catch((error: unknown) => failed(error, log, []))).filter(
-        (it) => !gone.has(idOfQuestion(it)),
-      );
+    if (round % looksEach === 0 || (hasBrought && memory.due.length === 0)) {
+      const due = await ports.questions.due().catch((error: unknown) => failed(error, log, []));
+      memory.due = due.filter((it) => !gone.has(idOfQuestion(it)));
+      hasBrought = memory.due.length > 0;
+    }
     round += 1;
     const served = [undefined, ...withLanesOf(memory.due, isFirst ? known : live, known)];
     await eachConcurrently(served, lanesAtOnce, (lane) =>

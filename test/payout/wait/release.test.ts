@@ -274,6 +274,14 @@ describe('questions that are due', () => {
     );
   });
 
+  it('are looked for in each round, while there are turns for all of them', async () => {
+    const world = aWorld({ turns: 2 });
+    let looks = 0;
+    const due = async () => ((looks += 1), [1, 2].map((at) => aQuestion(`Q${looks}-${at}`)));
+    await lead({ ...world.ports, questions: { ...world.ports.questions, due } });
+    expect(world.asked).toHaveLength(2 * 45);
+  });
+
   // A closed lane with many doubts cost up to 240 writes of the ledger an hour, an order.
   it('without a turn cost nothing: no write, no message, however many rounds', async () => {
     const world = aWorld({ due: Array.from({ length: 500 }, (_, at) => aQuestion(`Q${at}`)), turns: 0 });
