@@ -1,7 +1,15 @@
 // The progress of a batch, added up row by row: count and money by state and currency, rows that are not final, the oldest
 // row that is still open, and how fast rows come to their end.
 import type { Batch, BatchRow } from './batch.ts';
-import { addedLines, balances, type ClosureStatus, type RowEnd, rowEnds, type TallyLine } from './tally.ts';
+import {
+  addedLines,
+  balances,
+  type ClosureStatus,
+  type RowEnd,
+  rowEnds,
+  statusOfTally,
+  type TallyLine,
+} from './tally.ts';
 import { type OpenRowState, openRowStates, type RowStatus } from './batch-row.ts';
 
 /** The state of a row: open in some way, or at one of its ends. */
@@ -123,9 +131,14 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
 /** The state of a batch: a published state may be true no longer. */
 type BatchStateShown = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
-/** The state of a batch whose rows have come so far. */
-export function batchStateShown({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchStateShown {
+/** The state of a batch whose rows have come so far; without a look at its rows, as it was published last. */
+export function batchStateShown(
+  { state, closure }: Pick<Batch, 'state' | 'closure'>,
+  progress?: Pick<BatchProgress, 'sums'>,
+): BatchStateShown {
   if (state !== 'closed') return state;
+  if (!progress) return closure ? statusOfTally(closure.tally) : state;
+  const { sums } = progress;
   switch (sums) {
     case 'open':
       return 'reopened';

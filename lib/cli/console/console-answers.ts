@@ -2,7 +2,7 @@
 // allowed, part by part, and the rest of the page stays.
 import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
-import { progressMeanings, stateShown } from '../../batches/batch-progress.ts';
+import { type BatchProgress, batchStateShown, progressMeanings, stateShown } from '../../batches/batch-progress.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { Operator, Todo } from '../../client/operator.ts';
 import { moneyText } from '../../gateway/money.ts';
@@ -28,14 +28,11 @@ import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { shownText } from '../perform-act.ts';
 import { shownQuestion } from './questions.ts';
 
-const batchLine = ({ batchId, state, by, createdAtMs, rows, totals }: Batch) => ({
-  batchId,
-  state,
-  by,
-  createdAtMs,
-  rows,
-  money: Object.entries(totals).map(([currency, { minorUnits }]) => moneyText({ minorUnits, currency })),
-});
+function batchLine(batch: Batch, progress?: BatchProgress) {
+  const { batchId, by, createdAtMs, rows, totals } = batch;
+  const money = Object.entries(totals).map(([currency, { minorUnits }]) => moneyText({ minorUnits, currency }));
+  return { batchId, state: batchStateShown(batch, progress), by, createdAtMs, rows, money };
+}
 
 /** Looking at dead letters hides them from others for a moment, so that it is not done at every glance. */
 const todoServesMs = 60_000;
@@ -79,7 +76,7 @@ export async function overview(
       })),
     })),
     lanes,
-    batches: mapped(batches, (it) => it.map(batchLine)),
+    batches: mapped(batches, (it) => it.map((batch) => batchLine(batch))),
     alarms: inForce,
   };
 }
@@ -94,7 +91,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
   if (!found) return null;
   const { batch, progress } = found;
   return {
-    ...batchLine(batch),
+    ...batchLine(batch, progress),
     uploaded: progress.rows,
     ended: progress.ended,
     endedLastMinute: progress.endedLastMinute,

@@ -33,6 +33,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['accepted', 'the gateway took it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
   ['approved', 'the gateway says it is paid'],
+  ['not-known', 'the gateway was asked, and knew no such order'],
+  ['reversed', 'the payment was undone, or a part of it'],
   ['cancelled', 'cancelled by hand'],
   ['released-as-paid', 'released as paid'],
   ['released-as-not-paid', 'released as not paid'],

@@ -115,7 +115,7 @@ export function viewOf(order: Order): OrderView {
     ...(endId !== undefined && { endId }),
     createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
-    history: historyOf(facts),
+    history: historyOf(facts, order.updatedAtMs),
     ...(unpublished && { unpublished }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
     ...(present ? idsOf(present) : strangerIn(facts)),
@@ -317,15 +317,26 @@ function noteOf(status: Status): string | undefined {
   return isCancelled && status.end && status.end.message !== '' ? status.end.message : undefined;
 }
 
-/** The order's history by time, as far as its facts have one. */
-function historyOf(facts: Facts): readonly HistoryLine[] {
+/** The order's history by time, as far as its facts have one: each line says what was so then. */
+function historyOf(facts: Facts, updatedAtMs: number): readonly HistoryLine[] {
   const attempts = attemptsOf(facts);
+  /** The attempt that was the last one at that time. */
+  const lastAt = (atMs: number) => attempts.filter((it) => it.atMs <= atMs).length;
   const lines = attempts.flatMap((attempt, at): HistoryLine[] => {
     const { answer } = attempt;
-    const { approvedAtMs } = heardOf(attempt, facts);
+    const { approvedAtMs, reversal } = heardOf(attempt, facts);
     const line = { attempts: at + 1 };
+    // When its sender gave up is not kept: at the latest at the end of its lease, or when the order was written last.
+    const lapsedAtMs = Math.min(attempt.leaseUntilMs, Math.max(updatedAtMs, attempt.atMs));
+    const asked = Object.values(attempt.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
+    const askedAtMs = [...new Set(asked)].filter((atMs) => atMs !== undefined);
     return [
       { ...line, state: 'submitting', atMs: attempt.atMs, reason: attempt.lost ? 'LEDGER_RESTORED' : 'claimed' },
+      ...(attempt.lapsed && !attempt.lost
+        ? [{ ...line, state: 'in-doubt' as const, atMs: lapsedAtMs, reason: attempt.lapsed.code }]
+        : []),
+      ...askedAtMs.map((atMs) => ({ ...line, state: 'in-doubt' as const, atMs, reason: 'not-known' })),
+      ...(reversal ? [{ ...line, state: 'approved' as const, atMs: reversal.atMs, reason: 'reversed' }] : []),
       ...(answer?.kind === 'taken'
         ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
         : []),
@@ -346,12 +357,12 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
   });
   const decided = Object.values(facts.decisions).map((it): HistoryLine => {
     const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
-    return { state, atMs: it.atMs, attempts: attempts.length, reason: decisionWords[it.kind] };
+    return { state, atMs: it.atMs, attempts: lastAt(it.atMs), reason: decisionWords[it.kind] };
   });
   const ended = Object.values(facts.ends).map((end): HistoryLine => ({
     state: stateOfEnd(end.reason),
     atMs: end.atMs,
-    attempts: attempts.length,
+    attempts: lastAt(end.atMs),
     reason: end.code,
   }));
   return [...lines, ...decided, ...ended].toSorted((a, b) => a.atMs - b.atMs);

@@ -55,6 +55,40 @@ describe('the history', () => {
       [2, 'retryable', 'NOT_SENT'],
     ]);
   });
+
+  it('says what was so then: the end of the first attempt is that of the first, also after a second was sent', () => {
+    // given an order that was declined, and sent once more by the name of that end
+    const said = { code: 'GATEWAY_REFUSED', message: 'no such account' };
+    const declined = { kind: 'refused', about: 'order', connected: true, atMs: startMs + 1, ...said } as const;
+    const sent = facts(
+      { atMs: startMs, answer: declined },
+      { atMs: startMs + 60_000, number: 3, reopens: 'end-1', answer: { kind: 'taken', atMs: startMs + 60_001 } },
+    );
+    const end = { id: 'end-1', number: 2, reason: 'declined', atMs: startMs + 2, saw: {}, ...said } as const;
+    const order = anOrder({ facts: join(sent, { ...noFacts, ends: { 'end-1': end } }) });
+
+    // then
+    expect(viewOf(order).history.map(({ state, attempts }) => [attempts, state])).toEqual([
+      [1, 'submitting'],
+      [1, 'declined'],
+      [1, 'declined'],
+      [2, 'submitting'],
+      [2, 'accepted'],
+    ]);
+  });
+
+  it('has a line for the doubt, and for each question to which the account knew no such order', () => {
+    const lapsed = { code: 'NO_ANSWER', message: 'the connection was reset' };
+    const absent = { account: { firstMs: startMs + 70_000, lastMs: startMs + 90_000 } };
+    const doubted = facts({ atMs: startMs, leaseUntilMs: startMs + 60_000, askable: true, lapsed, absent });
+    const order = { ...anOrder({ facts: doubted }), updatedAtMs: startMs + 90_000 };
+    expect(viewOf(order).history.map(({ state, atMs, reason }) => [atMs - startMs, state, reason])).toEqual([
+      [0, 'submitting', 'claimed'],
+      [60_000, 'in-doubt', 'NO_ANSWER'],
+      [70_000, 'in-doubt', 'not-known'],
+      [90_000, 'in-doubt', 'not-known'],
+    ]);
+  });
 });
 
 it.each<[what: string, order: Parameters<typeof viewOf>[0], mayHaveMore: true | undefined]>([
