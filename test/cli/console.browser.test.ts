@@ -89,9 +89,6 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   await hands.press(page, /^Retry what failed…/, '#batch');
   await until(page, '#dialog-title', new RegExp(`^Retry what failed of ${name}$`));
   await hands.write(page, /^File of the batch/, `${name}.csv`);
-  await hands.write(page, /^Merchant/, 'acme-eu');
-  await hands.write(page, /^Operation/, 'payout');
-  await hands.write(page, /^Endpoint/, '39915');
   await hands.choose(page, /^The warnings are looked at/);
   await hands.press(page, /^Show what it will do/, 'dialog');
   await until(page, '#preview', world.notice);
@@ -100,11 +97,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
     '#preview',
     /2 rows proven unpaid, 20\.84 EUR:[^]*2 GATEWAY_REFUSED[^]*not retried: 2 accepted, 1 paid/,
   );
-  await until(
-    page,
-    '#preview',
-    new RegExp(`node \\. retry ${name} ${name}.csv --merchant acme-eu [^]*--accept-warnings`),
-  );
+  await until(page, '#preview', new RegExp(`node \\. retry ${name} ${name}.csv [^]*--accept all`));
   await picture(page, `${name}-retry`);
   await hands.press(page, /^Do it$/, 'dialog');
   await until(page, '#told', new RegExp(`^Done: [^]*batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
