@@ -23,6 +23,7 @@ import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
 import { type CallbackPorts, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
+import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
@@ -34,7 +35,7 @@ export function createCallback(ports: CallbackPorts): CallbackHandler {
   };
 }
 
-/** The shipped adapters. The warm-up reads the one secret by which every callback is checked first. */
+/** The shipped adapters. The warm-up reads the one secret by which every callback is checked first, and compares the tables. */
 export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = createTableClock(systemClock);
@@ -43,24 +44,28 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
 
   const dynamodb = clock.watching(newDynamoDbClient(aws));
   const ledger = ledgerTable(config, dynamodb, clock);
-  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const client = newSecretsManagerClient(aws);
+  const secrets = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const proof = {
     store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
-    macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
+    macs,
     clock,
     random: systemRandom,
     log,
     metrics,
   };
+  const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(ledger, known);
   const controlKeys = createSecretsManagerControlKeys(secrets);
   return {
     callbacks: payneteasyCallbacks,
     controlKeys,
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor: createKmsSigners(newKms) }),
-    orders: ordersWithProof(ordersOf(ledger, createDynamoDbRestoration(ledger)), proof),
-    warmUp: () => controlKeys.all(),
+    orders: ordersWithProof(ordersOf(ledger, restoration), proof),
+    warmUp: () => Promise.allSettled([controlKeys.all(), restoration.role()]),
     clock,
     random: systemRandom,
     metrics,

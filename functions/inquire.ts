@@ -32,6 +32,7 @@ import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
+import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
@@ -43,7 +44,7 @@ export function createInquire(ports: OwnWorkPorts): QueueHandler {
   };
 }
 
-/** The shipped adapters. The warm-up reads whether the ledger was restored, which also opens the connection to it. */
+/** The shipped adapters. The warm-up compares the tables with their record, which also opens the connection to them. */
 export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = createTableClock(systemClock);
@@ -54,19 +55,22 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
   const dynamodb = clock.watching(newDynamoDbClient(aws));
   const ledger = ledgerTable(config, dynamodb, clock);
   const lanesAndControls = controlsTable(config, dynamodb, clock);
-  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const client = newSecretsManagerClient(aws);
+  const secrets = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const proof = {
     store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
-    macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
+    macs,
     clock,
     random: systemRandom,
     log,
     metrics,
   };
-  const restoration = createDynamoDbRestoration(ledger);
+  const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(ledger, known);
   return {
     orders: ordersWithProof(ordersOf(ledger, restoration), proof),
     warmUp: () => restoration.role(),

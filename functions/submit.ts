@@ -53,8 +53,9 @@ import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
+import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
-import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
+import { controlsAfterRestore, rowNotesAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The ports of the function. */
@@ -83,7 +84,7 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
 
 /**
  * The shipped adapters, over whatever AWS endpoints the standard environment names. The warm-up reads the worker's own secret,
- * whether the ledger was restored, and whether all merchants are paused.
+ * compares the tables with their record, and asks whether all merchants are paused.
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
@@ -96,14 +97,16 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const ledger = ledgerTable(config, dynamodb, clock);
   const lanesAndControls = controlsTable(config, dynamodb, clock);
   const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock));
-  const restoration = createDynamoDbRestoration(ledger);
-  const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
-  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const client = newSecretsManagerClient(aws);
+  const secrets = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
+  const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(ledger, known);
+  const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
   const batches = batchesTable(config, dynamodb, clock);
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
@@ -143,7 +146,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqsSendingOnce, queueUrl: config.checksQueueUrl }),
-    rowNotes: createDynamoDbRowNotes(ledger),
+    rowNotes: rowNotesAfterRestore(createDynamoDbRowNotes(ledger), restoration),
     metrics,
     clock,
     random: systemRandom,

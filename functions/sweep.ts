@@ -12,6 +12,9 @@ import {
   waitingTable,
   newDynamoDbClient,
 } from '../lib/aws/dynamodb-table.ts';
+import { kmsClientOnDemand } from '../lib/aws/kms-client.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
@@ -38,13 +41,14 @@ import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
 import { calledOffRound, lead, type ReleasePorts } from '../lib/payout/wait/release.ts';
+import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
+import { controlsAfterRestore, dueWorkAfterRestore, type Restoration } from '../lib/restore/restored-orders.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The ports of the function. */
-type SweepFunctionPorts = SweepPorts & ReleasePorts;
+type SweepFunctionPorts = SweepPorts & ReleasePorts & { readonly restoration: Restoration };
 
 /** The handler over the given ports. Its other duties run beside leading, and end within the minute. */
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
@@ -52,11 +56,18 @@ export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
     // The table's first answer sets the clock, by which the time that is left is counted.
     await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
+    if ((await ports.restoration.role()).kind === 'foreign') return tellUnknown(ports);
     const failed = (await Promise.allSettled([sweepOnce(deadlineMs, ports), lead(ports)])).find(
       (it) => it.status === 'rejected',
     );
     if (failed) throw failed.reason;
   };
+}
+
+/** Nobody leads, and nothing is written. */
+function tellUnknown({ log, metrics }: SweepFunctionPorts): void {
+  log.write('error', 'ledger-unknown', {});
+  metrics.publish({ values: { ledgerUnknown: 1 }, perCurrency: new Map() });
 }
 
 /** The next minute's sweep begins then. */
@@ -78,7 +89,11 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
     references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
-  const dueWork = createDynamoDbDueWork(ledger);
+  const secrets = newSecretsManagerClient(aws);
+  const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
+  const known = createTablesComparison(config, { dynamodb, secrets, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(ledger, known);
+  const dueWork = dueWorkAfterRestore(createDynamoDbDueWork(ledger), restoration);
   const ownQueue = createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl });
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb, clock), ledger);
   const batches = {
@@ -96,7 +111,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     // Where submit pauses, a turn would be taken for nothing, again and again.
-    controls: controlsAfterRestore(controlsAdmin, createDynamoDbRestoration(ledger)),
+    controls: controlsAfterRestore(controlsAdmin, restoration),
+    restoration,
     waiting,
     lanes,
     pacing: createPacing({ lanes, clock, later }),

@@ -71,6 +71,12 @@ const rows: Readonly<Record<string, Row>> = {
     ...summed({ contradictions: own('callbackContradictions'), reversals: own('reversals') }),
     above: 0,
   },
+  'ledger-unknown': {
+    to: 'page',
+    says: 'A table of the worker is missing, or is not the one that was used until now. Nothing is sent, asked or stored.',
+    metrics: { looks: own('ledgerUnknown') },
+    above: 0,
+  },
   held: {
     to: 'ticket',
     says: 'Orders wait for a person. Nothing moves them but a decision.',

@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payout: ['oauth1', 'gateway'],
   aws: kernel,
   ...Object.fromEntries(features.map((feature) => [feature, kernel])),
-  client: [...kernel, 'card-data', 'batches', 'dead-letters'],
+  client: [...kernel, 'card-data', 'batches', 'dead-letters', 'restore'],
   functions: [...kernel, 'aws', ...features],
   operate: [...kernel, ...features, 'client'],
   doctor: ['payout', 'aws'],

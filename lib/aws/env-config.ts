@@ -63,6 +63,11 @@ export const textSettings = {
     meaning: "name or ARN of the worker's own secret; without it, `SECRET_PREFIX` and `_worker`",
     default: '',
   },
+  LEDGER_SECRET_ID: {
+    setting: 'ledgerSecretId',
+    meaning: "name or ARN of the secret with the ids of the worker's tables; without it, `SECRET_PREFIX` and `_ledger`",
+    default: '',
+  },
   APPROVAL_KEY_ID: {
     setting: 'approvalKeyId',
     meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
@@ -145,6 +150,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     ...texts,
     batchJobsQueueUrl: texts.batchJobsQueueUrl || texts.jobsQueueUrl,
     workerSecretId: texts.workerSecretId || `${texts.secretPrefix}_worker`,
+    ledgerSecretId: texts.ledgerSecretId || `${texts.secretPrefix}_ledger`,
     doubtAlarm: doubtAlarmOf(texts.doubtAlarm, faults),
     limits: readLimits(environment, faults),
   };

@@ -46,7 +46,9 @@ import type { Credentials, MerchantContract } from '../gateway/ports.ts';
 import { createSecretsManagerAdmin } from '../merchants/secrets-manager-admin.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { Log } from '../payout/ports.ts';
-import { createDynamoDbRestoration, ordersOf } from '../restore/dynamodb-restoration.ts';
+import { createDynamoDbTables } from '../restore/dynamodb-known-tables.ts';
+import { createDynamoDbRestoration, ordersOf, writtenOfItself } from '../restore/dynamodb-restoration.ts';
+import { createKnownTables } from '../restore/known-tables.ts';
 import { configured } from './command-line.ts';
 
 /** Every port of the tool. */
@@ -74,7 +76,9 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const credentials: Credentials<MerchantContract> = stored;
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId });
   const safeguards = createDynamoDbSafeguards(ofBatches);
-  const restoration = createDynamoDbRestoration(table);
+  const tables = createDynamoDbTables(config, { dynamodb, secrets: client });
+  const known = createKnownTables({ source: tables, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(table, known);
   return {
     config,
     clock,
@@ -86,6 +90,9 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     // The ledger.
     table,
     restoration,
+    /** The tables and their record, and what the ledger bears of itself. */
+    tables,
+    written: () => writtenOfItself(table),
     orders: ordersOf(table, restoration),
     allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),

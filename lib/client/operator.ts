@@ -32,6 +32,7 @@ import { linesByLane } from '../payout/wait/line-lengths.ts';
 import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 import { needsPerson } from '../payout/wait/reasons.ts';
+import { beginLedger, type BeginningPorts, type LedgerBegun } from '../restore/known-tables.ts';
 import {
   type ApprovableOrder,
   approvableOf,
@@ -57,6 +58,8 @@ export interface OperatorPorts extends OperatePorts {
   readonly approving: SecondApprovalPorts['approving'];
   /** Contracts with their keys, for the question that a decision asks the gateway first; everything else reads `credentials`. */
   readonly asking: OperatePorts['credentials'];
+  /** The worker's tables and their record, and the approver's key. */
+  readonly ledger: Omit<BeginningPorts, 'whoAmI' | 'clock'>;
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
   /** The person whom AWS names for these credentials. Rejects where it names nobody: then nothing is decided. */
@@ -354,6 +357,9 @@ function acts(ports: OperatorPorts) {
       await ports.controlsAdmin.pause(merchant, isPaused, await sayingOf(ports, reason));
       return wasPaused ? 'done' : 'was-not';
     },
+    /** Names the present tables as the worker's, for an approver who types the name of the ledger's. */
+    beginLedger: (table: string): Promise<LedgerBegun> =>
+      beginLedger(table, { ...ports.ledger, whoAmI: ports.whoAmI, clock: ports.clock }),
     /** The merchants with lanes that are paused by their own names. */
     async pausedByName(): Promise<readonly string[]> {
       const names = [...new Set((await ports.lanes.all()).map((lane) => lane.merchant))].toSorted();

@@ -19,6 +19,8 @@ export interface Merchants {
   isGuarded(merchant: string): Promise<boolean>;
   /** Whether there is a secret of that name. Nothing in it is read. */
   isKnown(merchant: string): Promise<boolean>;
+  /** Why the tables are not those of the record. */
+  whyUnknownTables(): Promise<string[]>;
 }
 
 /** The questions that only read. */
@@ -26,6 +28,7 @@ export const liveQuestions = (merchants: Merchants) => ({
   'mappings bring messages': mappings,
   'no job waits for half an hour to be taken': oldestJobs,
   'the sweeper comes': sweeper,
+  'the tables are those of the record': () => merchants.whyUnknownTables(),
   'no dead letter waits': deadLetters,
   'each merchant has a secret and safeguards': (stack: DeployedStack) => safeguards(stack, merchants),
 });

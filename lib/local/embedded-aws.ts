@@ -20,6 +20,8 @@ import {
 import { localCalls } from './local-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import type { ApprovalMaker } from '../batches/approval.ts';
+import { describedTables } from '../restore/dynamodb-known-tables.ts';
+import { recordOf, type StoredTables } from '../restore/known-tables.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { writeSafeguards } from '../batches/safeguards.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
@@ -61,6 +63,8 @@ export interface EmbeddedAws extends TableNames {
   readonly queueUrls: QueueUrls;
   /** A merchant's secret gets safeguards by the second operator: one person, no cap, until others are written. */
   readonly secrets: SecretsManagerEndpoint;
+  /** The ids of the tables, as the secret `payouts/_ledger` has them. */
+  readonly tablesRecord: StoredTables;
   /** Writes a merchant's safeguards, as the second operator. */
   safeguard(merchant: string, its: Safeguards): Promise<void>;
   /** Ends every server and drops all data; open long polls are cut. */
@@ -239,6 +243,19 @@ function openOffice(
   };
 }
 
+/** Every table has just been made, and nothing was paid by them. */
+async function tablesRecordBy(
+  config: ClientConfig & { readonly endpoint: string },
+  maker: ApprovalMaker,
+): Promise<StoredTables> {
+  const dynamodb = newDynamoDbClient(localCalls, config);
+  try {
+    return await recordOf(await describedTables(tables, dynamodb), { by: 'second-operator', atMs: Date.now() }, maker);
+  } finally {
+    dynamodb.destroy();
+  }
+}
+
 /** Starts the environment; it is ready, queues and table included, when the promise resolves. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
   const region = options.region ?? 'eu-central-1';
@@ -268,7 +285,9 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
     const { close: closeOffice, ...office } = openOffice({ region, credentials, endpoint: dynamodb.url }, kms, secrets);
     closing.push(closeOffice);
-    return { environment, secondOperator, queueUrls, ...tables, ...office, close };
+    const tablesRecord = await tablesRecordBy({ region, credentials, endpoint: dynamodb.url }, kms);
+    secrets.put('payouts/_ledger', tablesRecord);
+    return { environment, secondOperator, queueUrls, tablesRecord, ...tables, ...office, close };
   } catch (error) {
     await close();
     throw error;

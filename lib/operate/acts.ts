@@ -474,6 +474,26 @@ export const acts = {
         : 'It may send again, whatever has stopped it: a pause, or the brake. Waiting jobs go within a minute or two, at its pace.',
     run: ({ operator }, it) => resumed(operator, it),
   },
+  'begin-ledger': {
+    command: 'ledger begin',
+    title: 'Name the present tables as those of the worker: on the first day, or when a restored ledger takes over',
+    fields: {
+      table: {
+        label: "The ledger's table: type its name",
+        shape: /^[A-Za-z0-9_.-]{3,255}$/,
+        form: 'must be the name of a table',
+      },
+    },
+    effect: () =>
+      'The worker sends by these tables and no others. If they do not know of a payment that was made, it is made again.',
+    question: () => 'Do these tables know of every payment that was made?',
+    run: async ({ operator }, { table = '' }) => {
+      const begun = await operator.beginLedger(table);
+      const { kind: outcome } = begun;
+      if (begun.kind === 'refused') return { done: false, text: begun.why, value: { outcome, why: begun.why } };
+      return { done: true, text: begun.text, value: { outcome, table } };
+    },
+  },
   probe: {
     command: 'lanes probe',
     title: 'Try a closed lane now, before its time',

@@ -3,7 +3,7 @@ import type { OperatorPorts } from '../client/operator.ts';
 
 /** A decision over them ends as it would, and leaves no trace but the question to the gateway. */
 export function dryPorts(ports: OperatorPorts): OperatorPorts {
-  const { orders, waiting, results, controlsAdmin, lanes, redrives } = ports;
+  const { orders, waiting, results, controlsAdmin, lanes, redrives, ledger } = ports;
   const written = async () => ({ kind: 'written' }) as const;
   const none = async () => {};
   const taken = async () => new Set<number>();
@@ -15,6 +15,7 @@ export function dryPorts(ports: OperatorPorts): OperatorPorts {
     results: dryResults,
     waiting: { ...waiting, jobs: { ...waiting.jobs, move: async () => true } },
     controlsAdmin: { ...controlsAdmin, pause: none, cancelBatch: none },
+    ledger: { ...ledger, tables: { ...ledger.tables, store: none } },
     lanes: { ...lanes, write: async () => 'written' },
     redrives: {
       ...redrives,

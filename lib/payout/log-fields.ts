@@ -67,6 +67,8 @@ export const logEvents = {
   'account-changed':
     'an open order was sent to another account than its secret names now: asked there (`earlier`), or of nobody (`unknown`)',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret serves',
+  'ledger-unknown':
+    'a table is missing, or is not the one of the record: nothing is sent, asked or stored (procedures/restore-the-ledger.md)',
   'worker-started': '`worker` polls',
   'worker-stopped': '`worker` has finished what it had',
   'polling-failed': '`worker` could not receive',

@@ -148,6 +148,11 @@ export const figures = {
   },
   safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
+  ledgerUnknown: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'looks of the sweeper at tables that are missing, or are not those of the record: everything is paused',
+  },
   swept: { unit: 'Count', by: 'sweep', meaning: 'sweeps that came to their end and measured all doubt' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },

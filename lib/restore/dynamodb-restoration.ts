@@ -1,53 +1,65 @@
-// The record of the ledger's table about itself, in the table: one item under a key that no order can have. A copy of the table
-// (a restore is one) bears the name of the table that it was copied from, and so is recognised.
+// The role of the ledger's table: the comparison of the worker's tables with their record, and after a restore, what `restore begin` has
+// written into the table itself, under a key that no order can have.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
 import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
-import type { LedgerTable, TimedTable } from '../aws/dynamodb-table.ts';
+import type { DynamoDbTable, LedgerTable, TimedTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { announcingOrders } from '../payout/order/order-changes.ts';
+import type { KnownTables } from './known-tables.ts';
 import { type LedgerRole, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
 const pk = { S: '~ledger' }; // written by dynamodb-restore-admin.ts
-/** An old table must stop deciding within seconds after another took over. */
-const servesMs = 3_000;
+const servesMs = 10_000;
 
 const epochMs = v.pipe(
   v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) }),
   v.transform(({ N }) => Number(N)),
 );
 const itemSchema = v.object({
-  ledger: v.object({ S: v.string() }),
   toMs: v.exactOptional(epochMs),
   sinceMs: v.exactOptional(epochMs),
   settled: v.exactOptional(v.object({ BOOL: v.boolean() })),
+  tableId: v.exactOptional(v.object({ S: v.string() })),
 });
 
-/** The record of one table. */
-export function createDynamoDbRestoration(options: TimedTable): Restoration {
-  const { client, tableName: TableName, nowMs } = options;
-  const { of } = createTtlCache({ read: readRole, servesMs, keptAtMost: 1, nowMs });
-
-  async function readRole(): Promise<LedgerRole> {
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
-    return Item ? roleOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
-  }
-
-  return { role: () => of(TableName) };
+async function readItem({ client, tableName: TableName }: DynamoDbTable) {
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
+  return Item && v.parse(itemSchema, Item);
 }
 
-function roleOf({ ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>, name: string): LedgerRole {
-  if (ledger.S !== name) return { kind: 'foreign', of: ledger.S };
+/** What a table bears of having been a ledger, with the id of the table that a restore in it is of; a copy bears the same. */
+export async function writtenOfItself(table: DynamoDbTable): Promise<{ readonly tableId?: string } | undefined> {
+  const item = await readItem(table);
+  return item && { ...(item.tableId && { tableId: item.tableId.S }) };
+}
+
+async function readRestore(table: DynamoDbTable): Promise<Exclude<LedgerRole, { readonly kind: 'foreign' }>> {
+  const { toMs, sinceMs, settled } = (await readItem(table)) ?? {};
   if (toMs === undefined || sinceMs === undefined) return { kind: 'ledger' };
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
 }
 
-// The orders of the worker: the store under its conditions, and its table's record after a restore. The only
-// file that names the store for functions and tools; another store is one line here.
+/** The role of one table. */
+export function createDynamoDbRestoration(table: TimedTable, known: KnownTables): Restoration {
+  const { of } = createTtlCache({ read: () => readRestore(table), servesMs, keptAtMost: 1, nowMs: table.nowMs });
+  return {
+    async role() {
+      const [verdict, record] = await Promise.allSettled([known.verdict(), of(table.tableName)]);
+      if (verdict.status === 'rejected') throw verdict.reason;
+      if (verdict.value.kind === 'unknown') return { kind: 'foreign', why: verdict.value.why };
+      if (record.status === 'rejected') throw record.reason;
+      return record.value;
+    },
+  };
+}
 
-/** The orders of the table, whatever its record says: for the tool that takes a restored one into service. */
+// The orders of the worker: the store under its conditions, and its table's role. The only file that names the store for functions and
+// tools; another store is one line here.
+
+/** The orders of the table, whatever its role: for the tool that takes a restored one into service. */
 export const tableOrders = (table: LedgerTable): Orders =>
   announcingOrders(createDynamoDbOrders(table), createDynamoDbAnnouncing(table));
 

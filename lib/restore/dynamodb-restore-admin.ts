@@ -1,24 +1,25 @@
-// The changes of the record of the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: a
-// table without a record is marked as the ledger.
+// What a restore writes into the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: the Region that the
+// ledger is in.
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { type DynamoDbTable, isWritten } from '../aws/dynamodb-table.ts';
 
-/** The writers of the record: the sweeper for the first one, an operator for the others. */
+/** The writers: the sweeper for the Region, an operator for the others. */
 export interface RestoreAdmin {
-  /** Marks a table without a record as the ledger under this name, in this Region. */
+  /** Marks a ledger without a Region as one of this Region. */
   stamp(): Promise<void>;
   /** The Region that this copy was the ledger in; undefined where that is this one, or the record names none. */
   movedFrom(): Promise<MovedFrom | undefined>;
   /** Records in this copy that no gateway takes a payment from that Region any more, and the proof. */
   noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
-  /** From now on this table is the ledger, restored to `toMs` at `sinceMs` (epoch ms); orders that it does not know go into doubt. */
-  begin(restored: { readonly toMs: number; readonly sinceMs: number }, saying: Saying): Promise<void>;
+  /** The table of this id was restored to `toMs`, and that is known since `sinceMs` (epoch ms); orders that it does not know go into doubt. */
+  begin(
+    restored: { readonly toMs: number; readonly sinceMs: number; readonly tableId: string },
+    saying: Saying,
+  ): Promise<void>;
   /** Every order of the gap is back: unknown orders are new again. */
   settle(saying: Saying): Promise<void>;
-  /** From now on another table is the ledger, and nothing may be decided by this one. */
-  handOver(toTable: string, saying: Saying): Promise<void>;
 }
 
 const pk = { S: '~ledger' };
@@ -57,19 +58,18 @@ export function createDynamoDbRestoreAdmin({ client, tableName: TableName }: Dyn
       }),
     async stamp() {
       const inRegion = { S: await here() };
-      await isWritten(() => update({ ledger: { S: TableName }, inRegion }, 'attribute_not_exists(pk)'));
+      await isWritten(() => update({ inRegion }, 'attribute_not_exists(pk)'));
     },
-    begin: async ({ toMs, sinceMs }, saying) =>
+    begin: async ({ toMs, sinceMs, tableId }, saying) =>
       update({
-        ledger: { S: TableName },
         inRegion: { S: await here() },
         toMs: { N: String(toMs) },
         sinceMs: { N: String(sinceMs) },
         settled: { BOOL: false },
+        tableId: { S: tableId },
         ...said(saying),
       }),
     settle: (saying) => update({ settled: { BOOL: true }, ...said(saying) }, 'attribute_exists(sinceMs)'),
-    handOver: (toTable, saying) => update({ ledger: { S: toTable }, ...said(saying) }),
   };
 }
 

@@ -25,13 +25,16 @@ interface RestorePorts {
 }
 
 /**
- * All merchants are paused, and from then on the table is the ledger: an order of it that has not seen the restore is in doubt before
- * it is claimed again, and one that it does not hold waits.
+ * All merchants are paused, and the restore is written into the table, so that it may become the ledger: an order of it that has not seen
+ * the restore is in doubt before it is claimed again, and one that it does not hold waits.
  */
-export async function beginRestore(toMs: number, saying: Saying, ports: RestorePorts): Promise<void> {
+export async function beginRestore(
+  restored: { readonly toMs: number; readonly tableId: string },
+  saying: Saying,
+  ports: RestorePorts,
+): Promise<void> {
   await ports.controlsAdmin.pause(undefined, true, saying);
-  // Last: until now the record names another table, so that nobody decides anything by it.
-  await ports.restoreAdmin.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
+  await ports.restoreAdmin.begin({ ...restored, sinceMs: ports.clock.nowMs() }, saying);
 }
 
 /** The outcome of a line: its facts are in the order again, were there all along, or the line has none. */

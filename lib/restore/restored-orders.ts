@@ -1,8 +1,9 @@
 // The orders of the worker under their table's record. After a restore an order that has not
-// seen it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
-// copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
-import { tool } from '../payout/operate/spelling.ts';
+// seen it is under its gap, and an order that the table does not hold may be one that it has lost. By a table that is not the ledger
+// nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
+import type { DueWork } from '../payout/inquire/due-work.ts';
 import type { Controls } from '../payout/operate/control.ts';
+import type { RowNotes } from '../payout/submit/note-row.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { numbersFrom, type Order } from '../payout/order/order.ts';
 import type { NoOrder, Orders, ReadOrder, StoredOrder, Written } from '../payout/order/orders.ts';
@@ -20,11 +21,11 @@ interface Restored {
 /** The role of a table for the worker. */
 export type LedgerRole =
   | { readonly kind: 'ledger' }
-  /** A copy of another table, or one that another has taken over from: nothing may be decided by it. */
-  | { readonly kind: 'foreign'; readonly of: string }
+  /** Not a table of the worker's record: nothing may be decided by it. */
+  | { readonly kind: 'foreign'; readonly why: string }
   | { readonly kind: 'restored'; readonly restored: Restored };
 
-/** The record of a table; a few seconds old at most. */
+/** The comparison of the tables with their record, and what a restore has written into the ledger; a few seconds old at most. */
 export interface Restoration {
   /** Rejects where it was never read and can't be read now: then nothing may be decided. */
   role(): Promise<LedgerRole>;
@@ -35,22 +36,21 @@ export class ForeignLedgerError extends Error {
   readonly code = 'LEDGER_FOREIGN';
 }
 
+/** The role of a table by which something may be decided. Rejects with ForeignLedgerError for another. */
+async function ownRole(restoration: Restoration): Promise<Exclude<LedgerRole, { kind: 'foreign' }>> {
+  const role = await restoration.role();
+  if (role.kind === 'foreign') throw new ForeignLedgerError(role.why);
+  return role;
+}
+
 /** Orders that obey their table's record. */
 export function ordersAfterRestore(orders: Orders, restoration: Restoration): Orders {
-  async function ownRole(): Promise<LedgerRole> {
-    const role = await restoration.role();
-    if (role.kind !== 'foreign') return role;
-    throw new ForeignLedgerError(
-      `the table is the ledger of ${role.of}; after a restore, say: \`${tool} restore begin --to TIME --reason WHY\``,
-    );
-  }
-
   const withGap = <It extends { readonly kind: string }>(it: It | StoredOrder, role: LedgerRole): It | StoredOrder =>
     isFound(it) ? beneath(it, role) : it;
 
   /** A first write, of the claim or of a writer that knows something of an order that is not there. */
   async function begin(order: Order, first: (order: Order) => Promise<Written>): Promise<Written> {
-    const role = await ownRole();
+    const role = await ownRole(restoration);
     if (role.kind !== 'restored') return first(order);
     const { sinceMs: number, settled } = role.restored;
     // Known facts of an order may always be written; a write that relies on its never having been sent may not under the gap.
@@ -62,18 +62,18 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
 
   return {
     async read(key) {
-      const role = await ownRole();
+      const role = await ownRole(restoration);
       const read: ReadOrder = withGap(await orders.read(key), role);
       return read.kind === 'none' && role.kind === 'restored' ? noneAfter(role.restored) : read;
     },
     put: (order) => begin(order, (it) => orders.put(it)),
     async write(before, next) {
       if (before.version === 0) return begin(next, (it) => orders.write(before, it));
-      const role = await ownRole();
+      const role = await ownRole(restoration);
       return withGap(await orders.write(before, next), role);
     },
     async mark(order, unpublished) {
-      const role = await ownRole();
+      const role = await ownRole(restoration);
       if (role.kind !== 'restored' || (order.restore ?? 0) >= role.restored.sinceMs)
         return orders.mark(order, unpublished);
       // The item bears another revision than the order that was read beneath the gap, and a mark that names none is lost.
@@ -121,3 +121,24 @@ export function controlsAfterRestore<C extends Controls>(controls: C, restoratio
     },
   };
 }
+
+/** Orders that are due, of which none is moved while the table is not the ledger. */
+export const dueWorkAfterRestore = <D extends DueWork>(dueWork: D, restoration: Restoration): D => ({
+  ...dueWork,
+  async move(order, toMs) {
+    await ownRole(restoration);
+    return dueWork.move(order, toMs);
+  },
+});
+
+/** Notes of rows, of which none is written while the table is not the ledger. */
+export const rowNotesAfterRestore = (rowNotes: RowNotes, restoration: Restoration): RowNotes => ({
+  async note(...noted) {
+    await ownRole(restoration);
+    await rowNotes.note(...noted);
+  },
+  async announceOrder(row) {
+    await ownRole(restoration);
+    await rowNotes.announceOrder(row);
+  },
+});

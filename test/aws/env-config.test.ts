@@ -41,6 +41,7 @@ describe('the settings', () => {
       waitingTableName: 'payouts-waiting',
       secretPrefix: 'payouts/',
       workerSecretId: 'payouts/_worker',
+      ledgerSecretId: 'payouts/_ledger',
       metricsNamespace: 'Payouts',
       approvalKeyId: 'alias/payouts-approvals',
       waitingKeyId: 'alias/payouts-waiting',

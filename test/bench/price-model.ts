@@ -258,7 +258,7 @@ export const idleMonth = {
     (6 * monthMinutes * prices.sqsMillionRequests) / 1e6,
   /** Five pollers on each of five queues, each asking for twenty seconds. */
   polls: (5 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
-  secrets: 3 * prices.secretMonth,
+  secrets: 4 * prices.secretMonth,
   network: {
     gateways: 2 * monthHours * prices.natHour,
     addresses: 2 * monthHours * prices.publicAddressHour,
@@ -353,7 +353,7 @@ export const idleRows = (): string[][] =>
       ['three keys', idleMonth.keys],
       ['sweeps, one a minute, and what they read and measure', idleMonth.sweeps],
       ['polls of five queues', idleMonth.polls],
-      ["three secrets: the worker's, a merchant's contract and its keys", idleMonth.secrets],
+      ["four secrets: the worker's, that of its tables, a merchant's contract and its keys", idleMonth.secrets],
       ['in sum, without a network of its own', monthlyDollars + idleWork],
       ['two NAT gateways', idleMonth.network.gateways],
       ['their two addresses', idleMonth.network.addresses],

@@ -194,7 +194,6 @@ const mistakes: Readonly<Record<string, string>> = {
   'restore begin --reason x': "required option '--to <time>'",
   'restore begin --to yesterday --reason x': '--to must be the time that the table was restored to',
   'restore begin --to 2999-01-01T00:00:00Z --reason x': '--to must be the time that the table was restored to',
-  'restore leave LEDGER_TABLE_NAME --reason x': 'name the one that takes over',
   'restore adopt /no/such/file.jsonl': "can't read /no/such/file.jsonl",
 };
 

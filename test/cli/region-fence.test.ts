@@ -81,7 +81,7 @@ longIt('from a copy that may not take over to the ledger', { timeout: 120_000 },
   expect(world.printed()).not.toContain(account.controlKey);
   expect(await restore(copy, ...begin)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`${copy} is the ledger`),
+    stdout: expect.stringContaining(`${copy}: restored to`),
   });
   expect(await fence('acme-eu=39915')).toMatchObject({ code: 1 });
 });

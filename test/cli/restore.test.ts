@@ -23,6 +23,8 @@ const because = ['--reason', 'the table was deleted'];
 const world = anAws({ gateway: true, merchants: false, visibilityTimeoutSeconds: 60 });
 
 const restore = (...args: string[]): Promise<CliEnd> => world.run(['restore', ...args], { LEDGER_TABLE_NAME: copy });
+const begins = (table: string): Promise<CliEnd> =>
+  world.run(['ledger', 'begin', table, '--yes'], { ...world.aws().secondOperator, LEDGER_TABLE_NAME: copy });
 const ordersOf = (tableName: string) => createDynamoDbOrders({ client: world.dynamodb(), tableName });
 
 /** An order that the backup shows as accepted, and one that was paid after it. */
@@ -47,11 +49,11 @@ it('from a table that is nobody’s to a settled ledger', async () => {
   // The copy gives itself away, and nothing is decided by it.
   expect(await restore('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('it is not the ledger') });
   const order = await world.run(['order', before.key], { LEDGER_TABLE_NAME: copy });
-  expect(order).toMatchObject({ code: 1, stderr: expect.stringContaining('node . restore begin') });
+  expect(order).toMatchObject({ code: 1, stderr: expect.stringContaining('procedures/restore-the-ledger.md') });
+  const tooEarly = await begins(copy);
+  expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining('no restore was begun in it') });
 
-  // The old table is left, what was told after the backup is put back, a result and a line of the log alike.
-  const left = await world.payouts('restore', 'leave', copy, ...because);
-  expect(left).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} takes over`) });
+  // What was told after the backup is put back, a result and a line of the log alike.
   const logged = {
     time: '2026-11-21T10:00:00.000Z',
     level: 'info',
@@ -80,10 +82,16 @@ it('from a table that is nobody’s to a settled ledger', async () => {
     stdout: '{"adopted":2,"known":1,"nothing":2}\n',
   });
 
-  // The copy becomes the ledger, its open orders go on, and everybody is paused.
+  // The restore is begun, everybody is paused, and an approver lets the copy be the ledger; nobody else can.
   const begun = await restore('begin', '--to', '2026-11-21T10:00:00Z', ...because, '--json');
   expect(begun).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(begun.stdout)).toMatchObject({ table: copy, paused: true });
+  expect(await restore('status')).toMatchObject({ code: 1 });
+  expect(await world.run(['ledger', 'begin', copy, '--yes'], { LEDGER_TABLE_NAME: copy })).toMatchObject({ code: 1 });
+  expect(await begins('payouts-ledger')).toMatchObject({ code: 1, stderr: expect.stringContaining('type its name') });
+  expect(await begins(copy)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} is the ledger`) });
+  // By the old table nothing is decided any more.
+  expect(await world.payouts('order', before.key)).toMatchObject({ code: 1 });
   // What the copy holds is there, and goes on under its gap.
   expect(await ordersOf(copy).read(before.key)).toMatchObject({ kind: 'found', order: { key: before.key } });
   const adopted = await world.run(['order', 'acme-eu/LOGGED'], { LEDGER_TABLE_NAME: copy });
@@ -129,15 +137,13 @@ it('from a table that is nobody’s to a settled ledger', async () => {
   expect(Item?.['saidBy']?.S).toBe('first-operator and second-operator');
 });
 
-longDescribe('a table that is the ledger itself', () => {
-  it('is no restore, unless somebody says that it was restored under its own name', async () => {
-    const TableName = 'ledger-alone';
-    await createTable(world.dynamodb(), TableName);
-    const alone = { LEDGER_TABLE_NAME: TableName };
+longDescribe('a ledger that is the known one', () => {
+  it('is no restore, and needs no beginning', async () => {
     const begin = ['restore', 'begin', '--to', '2026-11-21T10:00:00Z', ...because];
-    const refused = await world.run(begin, alone);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('say --same-name') });
-    expect(await world.run(['restore', 'end', ...because], alone)).toMatchObject({ code: 1 });
-    expect(await world.run([...begin, '--same-name'], alone)).toMatchObject({ code: 0 });
+    expect(await restore(...begin.slice(1))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is the ledger itself'),
+    });
+    expect(await begins(copy)).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
   });
 });

@@ -116,7 +116,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   'dlq discard': [['--order', 'acme-eu/DEAD-2', '--yes', ...reason], acme],
   'keys activate': [['globex-us', '--yes', '--force'], '  stage prod · globex-us: test\n'],
   'safeguards set': [['acme-eu', '--two-persons', 'off', '--uncapped', '--yes'], acme],
-  'restore leave': [['payouts-prod-ledger-2', ...reason], everybody],
+  'ledger begin': [['payouts-prod-ledger', '--yes'], everybody],
   'restore adopt': [['/dev/null'], everybody],
   'restore begin': [['--to', '2026-11-21T10:00:00Z', ...reason], everybody],
   'restore end': [reason, everybody],

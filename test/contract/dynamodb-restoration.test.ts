@@ -1,10 +1,12 @@
-// A table's word of itself in DynamoDB, on the embedded emulator; and what happens while it does not answer.
+// What a restore writes into the ledger in DynamoDB, and the identity of the tables, on the embedded emulator.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoration, writtenOfItself } from '../../lib/restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { createManualClock, startMs } from '../support/time-and-chance.ts';
+import { describedTables } from '../../lib/restore/dynamodb-known-tables.ts';
+import { createMemoryTables } from '../support/memory-restoration.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { describeRestoration } from './restoration-contract.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
@@ -19,52 +21,45 @@ async function aTable(): Promise<string> {
 describeRestoration('DynamoDB', async ({ nowMs }) => {
   const tableName = await aTable();
   const options = { client: dynamoDb.client, tableName, nowMs };
-  // Whoever changes the word reads it afresh each time, as each command of an operator does.
+  // Who changes it reads it afresh each time, as each command of an operator does.
+  const known = createMemoryTables({ nowMs }).comparison();
   const table = {
     ...createDynamoDbRestoreAdmin(options),
-    role: () => createDynamoDbRestoration(options).role(),
+    role: () => createDynamoDbRestoration(options, known).role(),
   };
-  return { table, reader: createDynamoDbRestoration(options) };
+  return { table };
 });
 
-it('a copy of a table gives itself away by the name that it bears', async () => {
-  // given a ledger that has lived for a while, and its copy under another name
-  const [original, copy] = [await aTable(), await aTable()];
-  const { nowMs } = createManualClock();
-  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName: original }).stamp();
-  const { Item } = await dynamoDb.client.send(
-    new GetItemCommand({ TableName: original, Key: { pk: { S: '~ledger' } } }),
-  );
-  await dynamoDb.client.send(new PutItemCommand({ TableName: copy, Item }));
-
-  // then the copy is not the ledger, stamped or not
-  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName: copy }).stamp();
-  const its = createDynamoDbRestoration({ client: dynamoDb.client, tableName: copy, nowMs });
-  expect(await its.role()).toEqual({ kind: 'foreign', of: original });
-});
-
-it('who does not answer is not taken for the ledger; the last word serves meanwhile', async () => {
+it('the restore of a table names that table, and its copy bears the same name', async () => {
   const tableName = await aTable();
-  const clock = createManualClock();
-  const broken = new DynamoDBClient({ ...dynamoDb.where(), maxAttempts: 1 });
-  let state: 'up' | 'down' = 'down';
-  broken.middlewareStack.add(
-    (next) => async (args) => {
-      if (state === 'down') throw new Error('DynamoDB is down');
-      return next(args);
-    },
-    { step: 'finalizeRequest' },
-  );
-  const reader = createDynamoDbRestoration({ client: broken, tableName, nowMs: clock.nowMs });
-  await expect(reader.role()).rejects.toThrow('DynamoDB is down');
-  state = 'up';
-  await createDynamoDbRestoreAdmin({ client: dynamoDb.client, tableName }).begin(
-    { toMs: startMs, sinceMs: startMs },
-    { by: 'anna', reason: 'lost', atMs: startMs },
-  );
-  const said = await reader.role();
-  state = 'down';
-  clock.advance(60_000);
-  expect(await reader.role()).toEqual(said);
-  broken.destroy();
+  const table = { client: dynamoDb.client, tableName };
+  expect(await writtenOfItself(table)).toBeUndefined();
+  await createDynamoDbRestoreAdmin(table).stamp();
+  expect(await writtenOfItself(table)).toEqual({});
+  const saying = { by: 'anna', reason: 'lost', atMs: startMs };
+  await createDynamoDbRestoreAdmin(table).begin({ toMs: startMs, sinceMs: startMs, tableId: 'an id' }, saying);
+  expect(await writtenOfItself(table)).toEqual({ tableId: 'an id' });
+});
+
+it('a table has an id that it keeps, and that no other table of its name ever has', async () => {
+  // given a table under each setting
+  const name = await aTable();
+  const config = {
+    ledgerTableName: name,
+    batchesTableName: name,
+    controlsTableName: name,
+    waitingTableName: name,
+    cardKeysTableName: name,
+  };
+  const before = await describedTables(config, dynamoDb.client);
+  expect(before.ledger).toEqual({ name, id: expect.any(String) });
+  expect(await describedTables(config, dynamoDb.client)).toEqual(before);
+
+  // when it is deleted, it is missing; when it is made anew, it has another id
+  await dynamoDb.client.send(new DeleteTableCommand({ TableName: name }));
+  await expect.poll(async () => (await describedTables(config, dynamoDb.client)).ledger).toEqual({ name });
+  await dynamoDb.createTable(name);
+  const after = await describedTables(config, dynamoDb.client);
+  expect(after.ledger.id).toEqual(expect.any(String));
+  expect(after.ledger.id).not.toBe(before.ledger.id);
 });

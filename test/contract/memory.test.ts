@@ -58,5 +58,5 @@ describeWaiting('memory', () => createMemoryWaiting());
 describeLeader('memory', createMemoryLeader);
 describeRestoration('memory', async () => {
   const table = createMemoryRestoration();
-  return { table, reader: table };
+  return { table };
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { callbackPorts, createCallback } from '../../functions/callback.ts';
 import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import { merchantSecrets } from '../support/merchant-secrets.ts';
-import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
+import { remakeLedger, type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
 
 let aws: ScriptedAws;
 let lines: string[];
@@ -53,9 +53,8 @@ it('one that could not be written is refused, so that the gateway calls again', 
   expect(await called(genuine)).toBe('refused');
 });
 
-it('on a table that is the copy of another nothing is read or written: it is refused', async () => {
-  const Item = { pk: { S: '~ledger' }, ledger: { S: 'the-old-ledger' } };
-  aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
+it('on a ledger that was made anew nothing is read or written: it is refused', async () => {
+  remakeLedger(aws);
   expect(await called(genuine)).toBe('refused');
   expect(aws.asked).not.toContain('UpdateItem ledger acme-eu/INV-1');
 });

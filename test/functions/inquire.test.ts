@@ -4,7 +4,7 @@ import { createInquire, inquirePorts } from '../../functions/inquire.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
 import { anOrder } from '../support/orders.ts';
-import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
+import { remakeLedger, type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
 
 type Ports = ReturnType<typeof inquirePorts>;
 let aws: ScriptedAws;
@@ -42,9 +42,8 @@ describe('what inquire asks of AWS', () => {
     expect(aws.asked.toSorted()).toEqual(calls.toSorted());
   });
 
-  it('nothing by a table that is the copy of another', async () => {
-    const Item = { pk: { S: '~ledger' }, ledger: { S: 'the-old-ledger' } };
-    aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
+  it('nothing by a ledger that was made anew', async () => {
+    remakeLedger(aws);
     await expect(ports.orders.read('acme-eu/INV-1')).rejects.toThrow(ForeignLedgerError);
     await expect(ports.orders.write(anOrder(), anOrder())).rejects.toThrow(ForeignLedgerError);
   });

@@ -6,7 +6,7 @@ import { rejection } from '../../lib/payout/message/result.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
-import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
+import { remakeLedger, type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
 
 type Ports = ReturnType<typeof submitPorts>;
 let aws: ScriptedAws;
@@ -67,7 +67,7 @@ describe('what submit asks of AWS', () => {
     [
       "a row's end",
       (it) => it.rowNotes.note(row, { kind: 'elsewhere' }),
-      ['PutItem ledger ~row/november/d/acme-eu/INV-1'],
+      ['GetItem ledger ~ledger', 'PutItem ledger ~row/november/d/acme-eu/INV-1'],
     ],
     [
       'a turn',
@@ -111,11 +111,8 @@ it('the gates, in the order in which their answers count; a row is asked at once
   ]);
 });
 
-describe('on a table that is the copy of another', () => {
-  beforeEach(() => {
-    const Item = { pk: { S: '~ledger' }, ledger: { S: 'the-old-ledger' } };
-    aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
-  });
+describe('on a ledger that was made anew', () => {
+  beforeEach(() => void remakeLedger(aws));
 
   it('no order is read or claimed', async () => {
     await expect(ports.orders.read('acme-eu/INV-1')).rejects.toThrow(ForeignLedgerError);

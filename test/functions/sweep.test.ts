@@ -4,7 +4,7 @@ import { createSweep, sweepPorts } from '../../functions/sweep.ts';
 import { scheduleReserveMs } from '../../lib/aws/lambda-handler.ts';
 import { attributesOf } from '../../lib/aws/order-item.ts';
 import { anOrder } from '../support/orders.ts';
-import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
+import { remakeLedger, type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
 
 let aws: ScriptedAws;
 let lines: string[];
@@ -50,6 +50,7 @@ describe('a sweep', () => {
 
       'GetItem controls ~lanes',
       'GetItem controls ~leader',
+      'GetItem ledger ~ledger',
       'GetQueueAttributes batch-jobs',
       'GetQueueAttributes checks',
       'GetQueueAttributes dead-letters',
@@ -82,10 +83,18 @@ describe('a sweep', () => {
   });
 
   it('takes no turns where submit would send nothing: while the table is not the ledger', async () => {
-    const Item = { pk: { S: '~ledger' }, ledger: { S: 'another table' } };
-    aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
+    remakeLedger(aws);
     const { controls } = sweepPorts(aws.config, () => {});
     expect(await controls.of('acme-eu')).toMatchObject({ paused: true });
+  });
+
+  it('writes nothing while the table is not the ledger, and says so', async () => {
+    remakeLedger(aws);
+    expect((await swept()).filter((it) => !it.startsWith('GetItem'))).toEqual([]);
+    expect(lines).toEqual([
+      expect.stringContaining('"event":"ledger-unknown"'),
+      expect.stringContaining('"ledgerUnknown":1'),
+    ]);
   });
 
   it('measures nothing in the time that is kept back', async () => {

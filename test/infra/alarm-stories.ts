@@ -20,6 +20,7 @@ const ticket = (minutes: number, ...hears: readonly Figures[]): Story => ({ to: 
 const stories: Readonly<Record<string, Story>> = {
   'money-in-doubt': page(1, { doubtOfLimit: 1 }),
   'after-the-end': page(1, { callbackContradictions: 1 }, { reversals: 1 }),
+  'ledger-unknown': page(1, { ledgerUnknown: 1 }),
   held: ticket(1, { held: 1 }),
   'held-more': page(15, { becameHeld: 5 }),
   'oldest-doubt': ticket(1, { oldestDoubtSeconds: 2 * 3600 + 1 }),

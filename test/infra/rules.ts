@@ -108,6 +108,7 @@ const rules: readonly Rule[] = [
           LEDGER_TABLE_NAME: `payouts-${it.stage}-ledger${it.stage === 'example' ? '-2' : ''}`,
           METRICS_NAMESPACE: `Payouts/${it.stage}`,
           WORKER_SECRET_ID: `payouts/${it.stage}/_worker`,
+          LEDGER_SECRET_ID: `payouts/${it.stage}/_ledger`,
         };
         return texts[variable];
       };
@@ -481,7 +482,7 @@ const rules: readonly Rule[] = [
             id,
           ),
         ),
-        ...['WorkerSecretPolicy', 'ServerlessDeploymentBucketPolicy'].flatMap((id) =>
+        ...['WorkerSecretPolicy', 'LedgerSecretPolicy', 'ServerlessDeploymentBucketPolicy'].flatMap((id) =>
           unless(
             refuses((holder) => holder === id),
             id,
@@ -623,7 +624,7 @@ const rules: readonly Rule[] = [
     faults: (it) => [
       // What is left out of a list is allowed by these words, and no rule sees it.
       ...Object.entries(it.resources).flatMap(([id, one]) =>
-        unless(!/"Not(Action|Resource|Principal)":/.test(JSON.stringify(one)), `${id} allows what it does not name`),
+        unless(!/"Not(Action|Resource|Principal)":/.test(allowedIn(one)), `${id} allows what it does not name`),
       ),
       ...ofType(it.stack, 'AWS::IAM::Role').flatMap(({ logicalId, properties: its }) =>
         unless(listOf(its['ManagedPolicyArns']).length === 0, `${logicalId} has a policy that is not the stack's`),
@@ -743,3 +744,7 @@ const rules: readonly Rule[] = [
     },
   },
 ];
+
+/** Without what is refused: a refusal of all but one thing allows nothing. */
+const allowedIn = (resource: unknown): string =>
+  JSON.stringify(resource, (_key, value: unknown) => (recordOf(value)['Effect'] === 'Deny' ? undefined : value));

@@ -28,6 +28,7 @@ const samples: Readonly<Record<ActName, readonly Given[]>> = {
     { batch: 'november', reason },
   ],
   pause: [{ merchant: 'acme-eu', endpoint: 'group/7', reason }, { reason }],
+  'begin-ledger': [{ table: 'payouts-prod-ledger' }],
   resume: [{ merchant: 'acme-eu', reason }, {}],
   probe: [{ merchant: 'acme-eu', endpoint: '39915', reason }],
   redrive: [{ message: 'm-1\nm-2' }, { merchant: 'acme-eu', code: 'EXPIRED' }, { all: 'true' }],

@@ -15,7 +15,7 @@ import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
 import { idleMetrics } from '../bench/price-model.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aWorld, type World, type WorldChoices } from '../support/world.ts';
+import { functionsOver, aWorld, type World, type WorldChoices } from '../support/world.ts';
 
 const payout = (orderId: string, changes: Partial<JobBody> = {}) => aRecord(aPayoutJob({ orderId, ...changes }));
 const inASecond = { expiresAt: new Date(startMs + 1_000).toISOString() };
@@ -149,6 +149,12 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: startMs });
       await world.deliver(payout('ROW-1', { batchId: 'payday' }));
     }),
+  'a sweep over a ledger that was made anew': async () => {
+    const world = aWorld();
+    world.tables.remake();
+    await functionsOver(world.ports).sweep({}, { getRemainingTimeInMillis: () => 60_000 });
+    return world;
+  },
   'a sweep that closes a batch': async () => {
     const world = aWorld();
     await upload(world, [aJobOf('A')]);

@@ -37,7 +37,7 @@ it('everybody is paused before the table is the ledger, from this clock’s now 
   const world = aBackup();
   const desk = createMemoryRestoration();
   const said: string[] = [];
-  await beginRestore(startMs - 1, lost, {
+  await beginRestore({ toMs: startMs - 1, tableId: 'restored' }, lost, {
     ...world.ports,
     controlsAdmin: { pause: async (...it) => (said.push('paused'), world.controls.pause(...it)) },
     restoreAdmin: { ...desk, begin: async (...it) => (said.push('begun'), desk.begin(...it)) },

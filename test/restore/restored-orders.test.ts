@@ -7,7 +7,7 @@ import type { Written } from '../../lib/payout/order/orders.ts';
 import { controlsAfterRestore, ForeignLedgerError, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
-import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { createMemoryRestoration, createMemoryTables } from '../support/memory-restoration.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -16,14 +16,15 @@ const lost = { by: 'anna', reason: 'the table was deleted', atMs: 0 };
 const gap = { number: sinceMs };
 
 let items: Map<string, Order>;
+let tables: ReturnType<typeof createMemoryTables>;
 let restoration: ReturnType<typeof createMemoryRestoration>;
 beforeEach(() => {
   items = new Map();
-  restoration = createMemoryRestoration();
+  tables = createMemoryTables({ nowMs: () => startMs });
+  restoration = createMemoryRestoration(tables);
 });
 const orders = () => ordersAfterRestore(createMemoryOrders(items), restoration);
-const restore = () => restoration.begin({ toMs: startMs, sinceMs }, lost);
-const handOver = () => restoration.handOver('payouts-prod-ledger-2', lost);
+const restore = () => restoration.begin({ toMs: startMs, sinceMs, tableId: 'restored' }, lost);
 const answered = (order: Order) => withFacts(order, ofAttempt(anAttempt({ answer: { kind: 'taken', atMs: startMs } })));
 
 /** An order that stands in the table since before the restore. */
@@ -41,9 +42,9 @@ it('a table that is the ledger is read and written as it is', async () => {
   expect(await orders().read('acme-eu/NEW')).toEqual({ kind: 'none' });
 });
 
-it('a table that is another’s is neither read nor written, and says whose it is and what to do', async () => {
+it('a table that is not the known one is neither read nor written, and names the page', async () => {
   const order = standing();
-  await handOver();
+  tables.remake();
   const calls = [
     () => orders().read(order.key),
     () => orders().put(anOrder()),
@@ -51,7 +52,7 @@ it('a table that is another’s is neither read nor written, and says whose it i
   ];
   for (const call of calls) {
     await expect(call()).rejects.toThrow(ForeignLedgerError);
-    await expect(call()).rejects.toThrow(/payouts-prod-ledger-2.*restore begin/);
+    await expect(call()).rejects.toThrow(/payouts-prod-ledger is not the one.*restore-the-ledger\.md/);
   }
   expect(items.get(order.key)).toBe(order);
 });
@@ -133,7 +134,7 @@ describe('in a restored table an order of before', () => {
     items.set(order.key, order);
     await restore();
     expect(await orders().read(order.key)).not.toHaveProperty('gap');
-    await restoration.begin({ toMs: startMs, sinceMs: sinceMs + 600_000 }, lost);
+    await restoration.begin({ toMs: startMs, sinceMs: sinceMs + 600_000, tableId: 'restored' }, lost);
     expect(await orders().read(order.key)).toMatchObject({ gap: { number: sinceMs + 600_000 } });
   });
 });
@@ -144,11 +145,14 @@ describe('the controls', () => {
       createMemoryControls(() => startMs),
       restoration,
     );
-  it('are as they are while the table is the ledger, and let everybody wait while it is another’s', async () => {
+  it('are as they are while the table is the ledger, restored or not', async () => {
     expect(await controls().of('acme-eu')).toMatchObject({ paused: false });
     await restore();
     expect(await controls().of('acme-eu')).toMatchObject({ paused: false });
-    await handOver();
+  });
+
+  it('let everybody wait while a table is not the known one', async () => {
+    tables.remake('waiting');
     expect(await controls().of('acme-eu')).toMatchObject({ paused: true });
   });
 });

@@ -71,6 +71,7 @@ describe('with the rights of its role alone', () => {
     putMerchants(aws.secrets, secrets, 'payouts/prod/');
     for (const [name, secret] of Object.entries({
       _worker: workerSecret(),
+      _ledger: aws.tablesRecord,
       _card: cardSecret,
       _callback: controlKeysOf(secrets),
     }))

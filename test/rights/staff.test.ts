@@ -131,7 +131,7 @@ describe('by its managed policy', () => {
     [
       'checks the MAC of an approval',
       { ...mac, action: 'kms:VerifyMac' },
-      ['Operator', 'Registrar', 'Approver', 'Auditor'],
+      ['Operator', 'Registrar', 'Approver', 'Auditor', 'Recovery'],
     ],
     ['takes a dead letter', queue('ReceiveMessage', 'DeadLetterQueue'), ['Operator']],
     ['brings a job back', queue('SendMessage', 'JobsQueue'), ['Decider']],
@@ -172,10 +172,16 @@ describe('by its managed policy', () => {
     ['reads the keys of fingerprints', secret('GetSecretValue', '_worker'), ['Decider', 'Registrar']],
     ['reads the keys of cards', secret('GetSecretValue', '_card'), ['Keeper']],
     ['reads the control keys of callbacks', secret('GetSecretValue', '_callback'), ['Keeper']],
+    [
+      'reads the ids of the tables',
+      secret('GetSecretValue', '_ledger'),
+      ['Operator', 'Registrar', 'Approver', 'Auditor', 'Recovery'],
+    ],
+    ['says which tables are the worker’s', secret('PutSecretValue', '_ledger'), ['Approver']],
     ['reads the log', logs('FilterLogEvents', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
     ['asks the log', logs('StartQuery', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
     [
-      'says that a restore of the ledger is over, or that another table is the ledger',
+      'writes into the ledger that it was restored, or that its restore is over',
       item('UpdateItem', '~ledger'),
       ['Recovery'],
     ],
@@ -199,7 +205,7 @@ describe('by its managed policy', () => {
     [
       'uses the key by way of secrets',
       key('Decrypt', 'secretsmanager'),
-      ['Operator', 'Decider', 'Registrar', 'Keeper'],
+      ['Operator', 'Decider', 'Registrar', 'Keeper', 'Recovery', 'Approver', 'Auditor'],
     ],
   ])('who %s', (_, call, may) => {
     expect(who(call).toSorted()).toEqual(may.toSorted());
@@ -277,9 +283,9 @@ describe('by its managed policy', () => {
     );
   });
 
-  it('an auditor reads no secret, whatever else the role is given', () => {
+  it('an auditor reads no secret but the ids of the tables, whatever else the role is given', () => {
     expect(JSON.stringify(documentOf('Auditor'))).toContain(
-      '{"Effect":"Deny","Action":["secretsmanager:BatchGetSecretValue","secretsmanager:GetSecretValue"],"Resource":"*"}',
+      '{"Effect":"Deny","Action":["secretsmanager:BatchGetSecretValue","secretsmanager:GetSecretValue"],"NotResource":',
     );
   });
 });
@@ -338,6 +344,7 @@ describe('the tool', () => {
     putMerchant(aws.secrets, 'acme-eu', base, 'payouts/prod/');
     await aws.safeguard('acme-eu', { twoPersonRelease: true, caps: {} });
     aws.secrets.put('payouts/prod/_worker', workerSecret());
+    aws.secrets.put('payouts/prod/_ledger', aws.tablesRecord);
     for (const [office, policies] of Object.entries(held) as [Office, readonly string[]][]) {
       const [id, role] = roleNamed(keyOf(office), policies);
       guards.set(office, await startGuardOver(aws, new Map([...stack, [id, role]]), async () => null));

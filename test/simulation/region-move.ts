@@ -4,7 +4,7 @@ import { mayTakeOver } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { createMemoryRestoration, createMemoryTables } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { createChance } from './chance.ts';
@@ -68,8 +68,10 @@ export async function runRegionMove(
       return world.gateway.post(request);
     },
   });
-  const restoration = createMemoryRestoration();
-  await restoration.handOver('payouts-prod-ledger', saying);
+  // Each question is a new one.
+  let askedMs = 0;
+  const tables = createMemoryTables({ nowMs: () => (askedMs += 3_600_000), isBegun: false });
+  const restoration = createMemoryRestoration(tables);
   Object.assign(east.ports, { gateway: taking('east', east) });
   Object.assign(west.ports, {
     gateway: taking('west', west),
@@ -92,12 +94,13 @@ export async function runRegionMove(
       'West takes over, if it may',
       async () => {
         if (!mayBegin({ region: 'east', isRefused: refusesEast })) return;
-        await beginRestore(0, saying, {
+        await beginRestore({ toMs: 0, tableId: 'restored' }, saying, {
           ...west.ports,
           orders: west.orders,
           controlsAdmin: west.controls,
           restoreAdmin: restoration,
         });
+        await tables.begin();
         await west.controls.pause(undefined, false, saying);
       },
     ],

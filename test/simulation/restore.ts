@@ -159,7 +159,7 @@ async function restore(
   const orders = world.restoreTo(backup);
   const clock = { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} };
   const random = randomOf();
-  await beginRestore(it.toMs, saying(world), {
+  await beginRestore({ toMs: it.toMs, tableId: 'restored' }, saying(world), {
     orders,
     restoreAdmin: it.restoration,
     controlsAdmin: { pause: async () => {} },

@@ -562,7 +562,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     for (const [key, item] of items) world.items.set(key, item as never);
     clock.advance(1 * minutes);
     const theirs = { ...ports, controlsAdmin: world.controls, restoreAdmin: restoration };
-    await beginRestore(clock.nowMs(), { ...saying, atMs: clock.nowMs() }, theirs);
+    await beginRestore({ toMs: clock.nowMs(), tableId: 'restored' }, { ...saying, atMs: clock.nowMs() }, theirs);
     if (resultsPutBack) for (const line of told) await adoptLine(line, theirs);
     await world.controls.pause(undefined, false, { ...saying, atMs: clock.nowMs() });
     clock.advance(2 * minutes);

@@ -19,6 +19,8 @@ export interface ScriptedAws {
   readonly config: WorkerConfig;
   /** Calls so far, oldest first, as in "GetItem ledger ~ledger": the call, its target, and the key or the partition where it has one. */
   readonly asked: string[];
+  /** The same of the calls by which a process compares the tables with their record. Unless a test answers them, they are the known ones. */
+  readonly comparing: string[];
   /** Answers by the beginning of the call. */
   readonly answers: Map<string, Answer>;
   /** How far the clock of AWS is ahead of the machine's. */
@@ -29,16 +31,19 @@ export interface ScriptedAws {
 /** Starts them; the environment names them until it is restored. */
 export async function startScriptedAws(settings: Readonly<Record<string, string>> = {}): Promise<ScriptedAws> {
   const asked: string[] = [];
+  const comparing: string[] = [];
   const answers = new Map<string, Answer>();
   const clock = { aheadMs: 0 };
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       const call = `${String(request.headers['x-amz-target']).split('.').at(-1)} ${whomOf(body as Body)}`;
-      asked.push(call);
-      const found = [...answers].find(([beginning]) => call.startsWith(beginning))?.[1] ?? {
-        status: 200,
-        body: takenBy(body as Body),
-      };
+      const compared = comparisonOf(call, body as Body);
+      (compared ? comparing : asked).push(call);
+      const found = [...answers].find(([beginning]) => call.startsWith(beginning))?.[1] ??
+        compared ?? {
+          status: 200,
+          body: takenBy(body as Body),
+        };
       response
         .writeHead(found.status, {
           'content-type': 'application/x-amz-json-1.0',
@@ -74,6 +79,7 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
   return Object.assign(clock, {
     config,
     asked,
+    comparing,
     answers,
     async close() {
       vi.unstubAllEnvs();
@@ -95,6 +101,27 @@ function takenBy({ MessageBody: it, Entries }: Body): Body {
   return { Successful: entries.map(({ Id, MessageBody = '' }) => ({ Id, ...taken(MessageBody) })), Failed: [] };
 }
 
+const tablesRecord = JSON.stringify({
+  is: 'tables of the worker',
+  version: 1,
+  ids: Object.fromEntries(
+    ['ledger', 'batches', 'controls', 'waiting', 'card-keys'].map((name) => [name, `id of ${name}`]),
+  ),
+  by: 'grace',
+  atMs: 1,
+});
+
+/** The answer by which the tables are the known ones; undefined for any other call. */
+function comparisonOf(call: string, { TableName, Message }: Body): Answer {
+  if (call.startsWith('DescribeTable '))
+    return { status: 200, body: { Table: { TableId: `id of ${String(TableName)}`, TableStatus: 'ACTIVE' } } };
+  if (call === 'GetSecretValue payouts/_ledger')
+    return { status: 200, body: { SecretString: JSON.stringify({ text: tablesRecord, mac: 'A'.repeat(43) }) } };
+  if (call.startsWith('VerifyMac ') && Buffer.from(String(Message), 'base64').toString() === tablesRecord)
+    return { status: 200, body: { MacValid: true } };
+  return undefined;
+}
+
 /** The target of a call. */
 function whomOf(body: Body): string {
   const { TableName, IndexName, QueueUrl, SecretId, KeyId, Key, Item } = body as Readonly<Record<string, string>>;
@@ -110,6 +137,10 @@ function whomOf(body: Body): string {
       .at(-1);
   return [name, IndexName, partition, key].filter((it) => it !== undefined && it !== '').join(' ');
 }
+
+/** The ledger was deleted, and another one made under its name. */
+export const remakeLedger = (aws: ScriptedAws): unknown =>
+  aws.answers.set('DescribeTable ledger', { status: 200, body: { Table: { TableId: 'another id' } } });
 
 /** A gateway that knows nothing of any order, and counts its connections. */
 export async function startQuietGateway() {

@@ -55,7 +55,13 @@ import type { ParkedJob, ParkedJobs } from '../../lib/payout/wait/parked-job.ts'
 import { type References, writeReference } from '../../lib/payout/wait/references.ts';
 import { calledOffRound, lead, type Leader } from '../../lib/payout/wait/release.ts';
 import { type RestoreAdmin, restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { controlsAfterRestore, ordersAfterRestore, type Restoration } from '../../lib/restore/restored-orders.ts';
+import {
+  controlsAfterRestore,
+  dueWorkAfterRestore,
+  ordersAfterRestore,
+  type Restoration,
+  rowNotesAfterRestore,
+} from '../../lib/restore/restored-orders.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import { controlKeysBy } from './control-keys.ts';
@@ -85,7 +91,7 @@ import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryOrders } from './memory-orders.ts';
-import { createMemoryRestoration } from './memory-restoration.ts';
+import { createMemoryRestoration, createMemoryTables } from './memory-restoration.ts';
 import { createMemoryDataKeys, createMemoryWaiting } from './memory-waiting.ts';
 import { viewsOver } from './order-views.ts';
 import { breachOfContract } from './published-result.ts';
@@ -167,6 +173,8 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   const announced = files ? announcingOrders(store.orders, files.orderChanges) : store.orders;
   const orders = restoration ? ordersAfterRestore(announced, restoration) : announced;
   const controls = restoration ? controlsAfterRestore(store.controls, restoration) : store.controls;
+  const dueWork = restoration ? dueWorkAfterRestore(store.dueWork, restoration) : store.dueWork;
+  const rowNotes = restoration ? rowNotesAfterRestore(store.rowNotes, restoration) : store.rowNotes;
   const waiting = { jobs, dataKeys, references };
   const shipped = createPacing({ lanes, clock, later: more.later ?? neverLate });
   const pacing = more.pacing?.(shipped) ?? shipped;
@@ -190,10 +198,11 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     callbacks: more.callbacks ?? payneteasyCallbacks,
     gateway,
     orders,
-    dueWork: store.dueWork,
+    dueWork,
+    restoration: restoration ?? { role: async () => ({ kind: 'ledger' }) },
     controls,
     controlsAdmin: store.controls,
-    rowNotes: store.rowNotes,
+    rowNotes,
     waiting,
     knownLanes: createKnownLanes(lanes),
     lanes,
@@ -201,7 +210,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     pacing,
     isReferencesQueue: (arn) => arn.endsWith(':references'),
     doubtAlarm: more.doubtAlarm ?? new Map(),
-    questions: createDueQuestions({ dueWork: store.dueWork, ownQueue: queues.ownQueue, clock }),
+    questions: createDueQuestions({ dueWork, ownQueue: queues.ownQueue, clock }),
     rounds: [
       calledOffRound({ waiting, controls: store.controls, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
@@ -289,7 +298,9 @@ export interface World extends Settling {
     };
   /** What `ports` are wired to: for a driver that puts faults between both. */
   readonly surroundings: Surroundings;
-  /** The table's record of itself. */
+  /** The worker's tables, as a person may delete them or make them anew. */
+  readonly tables: ReturnType<typeof createMemoryTables>;
+  /** What a restore writes into the ledger. */
   readonly restoration: ReturnType<typeof createMemoryRestoration>;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
@@ -351,7 +362,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const lines: LogLine[] = [];
   const figures: MetricValues[] = [];
   const limits = { ...defaultLimits, ...chosen };
-  const restoration = createMemoryRestoration();
+  const tables = createMemoryTables(clock);
+  const restoration = createMemoryRestoration(tables);
   const controls = createMemoryControls(clock.nowMs);
   const orderChanges = createMemoryOrderChanges(entries, clock.nowMs);
   const rows = createFaultyRows(entries, orderChanges);
@@ -496,6 +508,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     batches,
     approvalKey,
     batchResults,
+    tables,
     restoration,
     surroundings,
     ports,

@@ -12,7 +12,7 @@ interface DoctorOptions {
 
 const help = `
 Asks three things, and changes nothing: CloudFormation's drift detection, what was attached beside the stack (rights, callers,
-readers, copies, muted alarms), and whether messages are taken, the sweeper comes and each merchant has safeguards. The rights are those of
+readers, copies, muted alarms), and whether messages are taken, the sweeper comes, the tables are the known ones and each merchant has safeguards. The rights are those of
 OperatorPolicyArn. The template itself is held to rules by \`npm test\`.
 
 --live also sends a message that is no job, takes it out of the dead letters again, and rings one alarm of each topic. It needs
@@ -51,12 +51,16 @@ async function runDoctor({ live, json }: DoctorOptions): Promise<number> {
     import('../../doctor/live.ts'),
     import('../tool-ports.ts'),
   ]);
-  const { safeguards: store, macs, isKnown } = toolPorts();
+  const { safeguards: store, macs, isKnown, restoration } = toolPorts();
   const isGuarded = async (merchant: string) => (await findSafeguards(merchant, { store, macs })).kind === 'hold';
+  const whyUnknownTables = async () => {
+    const role = await restoration.role();
+    return role.kind === 'foreign' ? [role.why] : [];
+  };
   const questions = {
     ...driftQuestions,
     ...besideQuestions,
-    ...liveQuestions({ isGuarded, isKnown }),
+    ...liveQuestions({ isGuarded, isKnown, whyUnknownTables }),
     ...(live && tracingQuestions),
   };
   const checks = await asked(questions, await readStack(`payouts-${stage}`));

@@ -23,6 +23,7 @@ export function desk(): OperatorDesk {
     controlsAdmin: its.controls,
     secondPerson: createSecondPerson({ ...its, store: its.safeguards }),
     approving: its,
+    ledger: its,
     redrives: createDeadLetterPorts(its.config),
     whoAmI: whoDecides,
   };

@@ -32,7 +32,6 @@ import type { LedgerRole } from '../../restore/restored-orders.ts';
 /** Options of `payouts restore begin`. */
 interface BeginOptions extends OperatorOptions {
   readonly to: string;
-  readonly sameName: boolean;
 }
 
 /** Options of `payouts restore fence`. */
@@ -80,7 +79,7 @@ function sentenceOf(role: LedgerRole): string {
     case 'ledger':
       return 'it is the ledger, and was never restored';
     case 'foreign':
-      return `it is not the ledger (it bears the name of ${role.of}): nothing is decided by it`;
+      return `it is not the ledger: ${role.why}`;
     case 'restored': {
       const { toMs, sinceMs, settled } = role.restored;
       const now = settled
@@ -103,16 +102,6 @@ export async function makeReady(table: string, options: OperatorOptions): Promis
   const text = readied.kind === 'ready' ? `${table}: ready to be the ledger` : readied.why;
   say(options, { table, ...readied }, text);
   return readied.kind === 'ready' ? 0 : 1;
-}
-
-/** `payouts restore leave`: another table takes over from this one. */
-export async function leaveTable(toTable: string, options: OperatorOptions): Promise<number> {
-  const { restoreAdmin, tableName } = ports();
-  if (toTable === tableName) throw new UsageError(`${toTable} is this table; name the one that takes over`);
-  await tellMoneyOf('every merchant');
-  await restoreAdmin.handOver(toTable, await saying(options));
-  const text = `${tableName}: within 5 seconds nothing is decided by it any more; ${toTable} takes over`;
-  return say(options, { table: tableName, ledger: toTable }, text);
 }
 
 /** `payouts restore adopt`: puts back what was published after the backup, a result or a line of the log per line. */
@@ -144,18 +133,20 @@ export async function begin(options: BeginOptions): Promise<number> {
   const all = ports();
   const role = await all.restoration.role();
   const refuse = refusalOf(all.tableName, options);
-  if (role.kind !== 'foreign' && !options.sameName) {
-    const text = `${all.tableName} says that it is the ledger itself, no copy; if it was restored under its own name, say --same-name`;
-    return refuse({ outcome: 'not-a-copy' }, text);
-  }
+  if (role.kind !== 'foreign')
+    return refuse({ outcome: 'not-a-copy' }, `${all.tableName} is the ledger itself, and no restored copy`);
   const moved = await all.restoreAdmin.movedFrom();
   if (moved && !mayTakeOver(moved))
     return refuse({ outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
-  await beginRestore(toMs, said, all);
+  const { id: tableId } = (await all.tables.described()).ledger;
+  if (tableId === undefined)
+    return refuse({ outcome: 'no-table' }, `there is no table ${all.tableName}: say the restore first`);
+  await beginRestore({ toMs, tableId }, said, all);
   const text = [
-    `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
-    'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
-    `Next: \`${tool} restore adopt RESULTS\`, \`${tool} resume\`; once every order of the gap is known, \`${tool} restore end\`.`,
+    `${all.tableName}: restored to ${timeText(toMs)}. All merchants are paused.`,
+    'What it calls never sent goes into doubt before it is sent; what it does not know waits.',
+    `Next: an approver says \`${tool} ledger begin ${all.tableName}\`, and it is the ledger. Then \`${tool} restore adopt RESULTS\`, \`${tool} resume\`;`,
+    `once every order of the gap is known, \`${tool} restore end\`.`,
   ].join('\n');
   return say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
 }

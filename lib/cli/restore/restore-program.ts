@@ -24,7 +24,7 @@ Examples:
 
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
-/** Adds `restore status`, `ready`, `leave`, `adopt`, `begin`, `fence`, `end` and `approve-end`. */
+/** Adds `restore status`, `ready`, `adopt`, `begin`, `fence`, `end` and `approve-end`. */
 export function addRestoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -42,11 +42,6 @@ export function addRestoreCommands(program: Command): void {
     )
     .action(runs(commands, 'makeReady'));
   restore
-    .command('leave <table>')
-    .description('Let nothing be decided by this table any more: <table> takes over.')
-    .addOption(reason())
-    .action(runs(commands, 'leaveTable'));
-  restore
     .command('adopt <file>')
     .description(
       'Put orders back as results, or lines of the log, tell them: one JSON object per line; "-" is standard input.',
@@ -54,9 +49,10 @@ export function addRestoreCommands(program: Command): void {
     .action(runs(commands, 'adoptFile'));
   restore
     .command('begin')
-    .description('Make this restored table the ledger. Everybody is paused; what it may have lost is not sent.')
+    .description(
+      'Prepare this restored table to be the ledger. Everybody is paused; what it may have lost is not sent.',
+    )
     .requiredOption('--to <time>', 'the moment that the table was restored to')
-    .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
     .addOption(reason())
     .action(runs(commands, 'begin'));
   restore

@@ -7,6 +7,7 @@ import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
+import { restorePage } from '../../restore/known-tables.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** One thing that must be there. */
@@ -99,5 +100,7 @@ async function isMissing({ kind, address }: NamedResource, clients: ResourceClie
 /** The remedy for one that is missing. */
 export function missingText({ kind, setting, name }: NamedResource): string {
   const called = `${kind} ${name} (${setting})`;
+  if (kind === 'table')
+    return `there is no ${called}; if it was there before: ${restorePage}; else \`${tool} setup\` makes all tables`;
   return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`${tool} setup\` without one`;
 }

@@ -14,6 +14,12 @@ import {
 } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, notDone, say } from '../command-line.ts';
+import { createDynamoDbTables } from '../../restore/dynamodb-known-tables.ts';
+import { recordOf, restorePage, type TablesSource } from '../../restore/known-tables.ts';
+import { kmsClientOnDemand } from '../../aws/kms-client.ts';
+import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
+import { tool } from '../../payout/operate/spelling.ts';
+import { whoDecides } from '../tool-ports.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
@@ -35,12 +41,40 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
     requireSomebody('say --yes to make what is missing');
     if (!(await saysYes('Make what is missing?'))) return notDone({ json }, { made: [], missing }, 'nothing was made');
   }
+  const tables = createDynamoDbTables(config, { ...clients, secrets: clients.secretsManager });
+  const isTable = ({ kind }: NamedResource) => kind === 'table';
+  // A table in the place of one that paid would be empty, and stand in the way of its restore.
+  if (missing.some(isTable) && (await tables.stored())) {
+    const names = missing.filter(isTable).map(({ name }) => name);
+    return notDone(
+      { json },
+      { made: [], missing },
+      `${names.join(', ')} was there before: ${restorePage}; nothing was made`,
+    );
+  }
   for (const resource of missing) {
     await make(resource, config, clients);
     if (!json) process.stderr.write(`  made       ${resource.kind} ${resource.name}\n`);
   }
-  return say({ json }, { made: missing, there }, `everything is there.${nextText(config)}`);
+  const isNew = all.filter(isTable).every((it) => missing.includes(it));
+  const next = isNew && (await isBegun(tables, config)) ? '' : beginText(config);
+  return say({ json }, { made: missing, there }, `everything is there.${next}${nextText(config)}`);
 }
+
+/** Whoever makes all tables knows that nothing was paid by them. Only an approver may say so. */
+async function isBegun(tables: TablesSource, { approvalKeyId, limits }: WorkerConfig): Promise<boolean> {
+  const maker = createKmsApprovalMaker({ newClient: kmsClientOnDemand({ limits }), keyId: approvalKeyId });
+  try {
+    const its = { by: await whoDecides(), atMs: systemClock.nowMs() };
+    await tables.store(await recordOf(await tables.described(), its, maker));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const beginText = ({ ledgerTableName }: WorkerConfig) =>
+  ` Nothing is sent before an approver says \`${tool} ledger begin ${ledgerTableName}\`.`;
 
 const nextText = ({ secretPrefix }: WorkerConfig) =>
   ` Each merchant needs its contract and its keys yet, such as\n  ${makingSecrets(secretPrefix, 'acme-eu')}`;

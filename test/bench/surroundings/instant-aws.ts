@@ -27,6 +27,7 @@ const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => st
     })),
     Failed: [],
   }),
+  DescribeTable: ({ TableName }) => ({ Table: { TableId: `id of ${String(TableName)}`, TableStatus: 'ACTIVE' } }),
   VerifyMac: ({ KeyId, MacAlgorithm }) => ({ KeyId, MacAlgorithm, MacValid: true }),
   GetSecretValue: ({ SecretId }, secretOf) => ({
     Name: SecretId,
@@ -44,6 +45,19 @@ function safeguardsOf({ TableName, Key }: Call): object {
   return { Item: { record: { S: safeguardsText(String(TableName), merchant, its) }, mac: { S: 'A'.repeat(43) } } };
 }
 
+const tablesRecord = JSON.stringify({
+  is: 'tables of the worker',
+  version: 1,
+  ids: {
+    ledger: 'id of bench-ledger',
+    batches: 'id of bench-batches',
+    controls: 'id of bench-controls',
+    waiting: 'id of bench-waiting',
+    'card-keys': 'id of bench-keys',
+  },
+  by: 'bench',
+  atMs: 1,
+});
 const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'.repeat(32) } };
 
 /** The secrets of the benchmarks, by their names: every merchant's gateway is this one. */
@@ -53,6 +67,7 @@ export function secretsFor(gatewayUrl: string): (id: string) => string {
   const keys = { 'bench-login': { controlKey: 'fake-control-key' } };
   const others: Readonly<Record<string, object>> = {
     _worker: workerSecret,
+    _ledger: { text: tablesRecord, mac: 'A'.repeat(43) },
     _callback: { bench: ['fake-control-key'] },
   };
   return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? (id.includes('/keys/') ? keys : contract));

@@ -1,0 +1,72 @@
+// The worker's tables as DynamoDB describes them, and their record in a secret of its own: another service, which no loss of a table
+// touches, and a secret apart from the keys of fingerprints, so that who compares or writes it has no key in reach.
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as v from 'valibot';
+import type { WorkerConfig } from '../aws/env-config.ts';
+import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
+import {
+  createKnownTables,
+  type DescribedTable,
+  type DescribedTables,
+  type KnownTables,
+  type TablesSource,
+} from './known-tables.ts';
+
+/** The settings that name the tables, and the secret beside them. */
+type NamedTables = Pick<
+  WorkerConfig,
+  'ledgerTableName' | 'batchesTableName' | 'controlsTableName' | 'waitingTableName' | 'cardKeysTableName'
+>;
+type Named = NamedTables & Pick<WorkerConfig, 'ledgerSecretId'>;
+
+const recordSchema = v.pipe(v.string(), v.parseJson(), v.strictObject({ text: v.string(), mac: v.string() }));
+
+interface Clients {
+  readonly dynamodb: DynamoDBClient;
+  readonly secrets: SecretsManagerClient;
+}
+
+/** The tables that the settings name, with their record. */
+export function createDynamoDbTables(config: Named, { dynamodb, secrets }: Clients): TablesSource {
+  return {
+    described: () => describedTables(config, dynamodb),
+    async stored() {
+      const text = await readSecretText(secrets, config.ledgerSecretId);
+      if (text === undefined) return undefined;
+      const read = v.safeParse(recordSchema, text);
+      return read.success ? read.output : { text, mac: '' };
+    },
+    store: (record) => writeSecretText(secrets, config.ledgerSecretId, JSON.stringify(record), undefined),
+  };
+}
+
+/** These tables as DynamoDB describes them. */
+export async function describedTables(config: NamedTables, dynamodb: DynamoDBClient): Promise<DescribedTables> {
+  const [ledger, batches, controls, waiting, cardKeys] = await Promise.all([
+    described(config.ledgerTableName, dynamodb),
+    described(config.batchesTableName, dynamodb),
+    described(config.controlsTableName, dynamodb),
+    described(config.waitingTableName, dynamodb),
+    described(config.cardKeysTableName, dynamodb),
+  ]);
+  return { ledger, batches, controls, waiting, 'card-keys': cardKeys };
+}
+
+async function described(name: string, dynamodb: DynamoDBClient): Promise<DescribedTable> {
+  try {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
+    // An emulator that gives no id tells the moment of its making, to the millisecond.
+    const id = Table?.TableId ?? `made ${Table?.CreationDateTime?.toISOString()}`;
+    return Table?.TableStatus === 'DELETING' ? { name } : { name, id };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return { name };
+    throw error;
+  }
+}
+
+/** The comparison of these tables with their record. */
+export const createTablesComparison = (
+  config: Named,
+  { macs, nowMs, ...clients }: Clients & Pick<Parameters<typeof createKnownTables>[0], 'macs' | 'nowMs'>,
+): KnownTables => createKnownTables({ source: createDynamoDbTables(config, clients), macs, nowMs });
