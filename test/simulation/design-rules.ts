@@ -43,7 +43,9 @@ interface Sources {
 
 /** The same truth, which breaks by these promises too. */
 export function heldToDesign(truth: Truth, { entries, book, contracts, timeline, skewMs }: Sources): HeldTruth {
-  const { writes, posts, asks, weatherIs } = truth;
+  const { writes, posts, asks, weatherIs, changesContract } = truth;
+  /** Merchants whose contract may leave a denial to a person by now. */
+  const changed = new Set<string>();
   const turns = new Set<string>();
   const denials = new Map<string, number[]>();
   /** Orders over which a process's signature was refused, until it writes there again; a new fetch is once in a turn. */
@@ -111,10 +113,14 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       writes(before, after);
       breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after, by));
       const contract = contracts[after.merchant];
-      if (contract)
+      if (contract && !changed.has(after.merchant))
         breaksBy(
           faultOfHolding(before, after, { denials: denials.get(after.key) ?? [], fairSinceMs, contract, skewMs }),
         );
+    },
+    changesContract(merchant: string) {
+      changed.add(merchant);
+      changesContract(merchant);
     },
     posts(...asked: Parameters<Truth['posts']>) {
       const [{ order }, , process] = asked;
