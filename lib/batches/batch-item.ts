@@ -12,9 +12,21 @@ import {
   leftFromMs,
   type PartEnds,
 } from './batch.ts';
-import { fileReadingSchema } from './file-reading.ts';
+import { fileFormats } from './bulk-format.ts';
+import type { FileReading } from './file-reading.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, headerKey } from './dynamodb-approvals.ts';
+
+/** A {@link FileReading}, as the header of a batch and a layout in a file write it. */
+export const fileReadingSchema = v.strictObject({
+  merchant: v.exactOptional(v.string()),
+  operation: v.exactOptional(v.string()),
+  endpoint: v.exactOptional(v.string()),
+  format: v.exactOptional(v.picklist(fileFormats)),
+  sheet: v.exactOptional(v.string()),
+  decimal: v.exactOptional(v.picklist(['dot', 'comma'])),
+  columns: v.exactOptional(v.record(v.string(), v.string())),
+}) satisfies v.GenericSchema<unknown, FileReading>;
 
 /** An item as the SDK takes and gives it. */
 export type BatchItem = Record<string, AttributeValue>;

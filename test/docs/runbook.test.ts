@@ -50,7 +50,7 @@ describe('a command of a page', () => {
   it('would be found out if it were none', async () => {
     expect(await faultOf(['relase', 'acme-eu/1', '--as', 'paid'])).toContain('no command "relase"');
     expect(await faultOf(['release', 'acme-eu/1', '--as-paid'])).toContain('has no --as-paid');
-    expect(await faultOf(['todo', '--held', '--sorted'])).toContain('"todo --held" has no --sorted');
+    expect(await faultOf(['todo', '--held', '--sorted'])).toContain('"todo" has no --sorted');
   });
 
   it('finds its settings in the outputs of the stack, each under the name that the tool reads', () => {
