@@ -18,25 +18,6 @@ type ProgressState = OpenRowState | RowEnd;
 /** The states in the order in which they are shown. */
 const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
 
-/** The meaning of each state for a person. */
-export const progressMeanings: Readonly<Record<ProgressState, string>> = {
-  waiting: 'no worker has begun it',
-  submitting: 'being sent',
-  retryable: 'not sent; its message comes back',
-  'in-doubt': 'the gateway is being asked: money may have moved, unless it is a check',
-  unreadable: 'written by a newer version of the worker',
-  accepted: 'accepted by the gateway, not confirmed as paid',
-  approved: 'so says the gateway, or whoever released it',
-  checked: 'checked by the gateway, not paid: no money moved',
-  declined: 'refused by the gateway: no money moved',
-  failed: 'never sent: no money moved',
-  cancelled: 'called off before it was sent: no money moved',
-  held: 'waits for a person',
-};
-
-/** The name of a state for people: what programs read as `approved` is paid. */
-export const stateShown = (state: string): string => (state === 'approved' ? 'paid' : state);
-
 /** Rows of one state and one currency. */
 interface ProgressLine extends Omit<TallyLine, 'end'> {
   readonly state: ProgressState;

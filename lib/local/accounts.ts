@@ -1,5 +1,6 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
 // that the results are about. Pure, so that the tests can cook the books and see it noticed.
+import { standings } from '../payout/order/standing.ts';
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { type Job, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
@@ -29,10 +30,10 @@ export interface CountedPayment {
 /** The ends of a message. */
 export const endings = {
   paid: 'the gateway says that it is paid',
-  accepted: 'accepted by the gateway, not confirmed as paid',
+  accepted: standings.accepted.meaning,
   checked: 'eligibility check answered; moves no money',
-  declined: 'refused by the gateway: no money moved',
-  failed: 'never sent: no money moved',
+  declined: standings.declined.meaning,
+  failed: standings.failed.meaning,
   'in doubt': 'money may have moved, unless it is a check: an inquiry or a person decides, nothing is sent again',
   waiting: 'not processed by the gateway; no money moved',
   'dead letter only': 'no result yet; waits in the dead-letter queue',

@@ -1,5 +1,5 @@
 // Every act of a person on orders, batches, merchants, lanes and dead letters, a row each.
-import { stateShown } from '../batches/batch-progress.ts';
+import { wordOf } from '../payout/order/standing.ts';
 import type { SecondApproval } from '../client/second-approval.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
@@ -61,7 +61,7 @@ function operatedEnd(operated: Operated, as?: string): Ended {
   const published = operated.kind === 'beforehand' || operated.told;
   const texts = [
     operated.kind === 'answered' && "the gateway's own answer was taken instead",
-    `${view.key} is ${stateShown(view.state)} now`,
+    `${view.key} is ${wordOf(view.state)} now`,
     !published && 'its result is published within a few minutes',
   ];
   const text = texts.filter((it) => it !== false).join('; ');

@@ -52,8 +52,8 @@ describe('payouts batch', () => {
       expect.arrayContaining([
         '1  waiting  no worker has begun it',
         '1  waiting  10.42  EUR  no worker has begun it',
-        '1  in-doubt  10.42  EUR  the gateway is being asked: money may have moved, unless it is a check',
-        '2  paid  20.84  EUR  1  so says the gateway, or whoever released it',
+        '1  in-doubt  10.42  EUR  money may have moved, unless it is a check: the gateway is being asked',
+        '2  paid  20.84  EUR  1  paid, as the gateway or a person says',
         '1  accepted  10.42  EUR  1  accepted by the gateway, not confirmed as paid',
         '1  held  10.42  EUR  1  waits for a person',
         '1  cancelled  1042  JPY  called off before it was sent: no money moved',

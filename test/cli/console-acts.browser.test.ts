@@ -187,7 +187,7 @@ describe('over an emulated stack', () => {
     });
 
     // then its life says so, and it waits no longer
-    await until(page, '#order', /now cancelled, final[^]*Never sent, and never will be/);
+    await until(page, '#order', /now cancelled, final[^]*Called off before it was sent/);
     await refreshed('#lanes', /acme-eu at 39915open[^]*nobody waits/);
   });
 

@@ -1,13 +1,8 @@
 // How far a batch has come, as a person and as a program read it.
+import { standings, wordOf } from '../../payout/order/standing.ts';
 import { type Batch, isLeft } from '../../batches/batch.ts';
 import { addedTallies, sameTally, tallyEnds, type TallyLine, totalsAsLists } from '../../batches/tally.ts';
-import {
-  type BatchProgress,
-  type OpenRow,
-  progressMeanings,
-  batchStateShown,
-  stateShown,
-} from '../../batches/batch-progress.ts';
+import { type BatchProgress, type OpenRow, batchStateShown } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, momentText } from '../quantities.ts';
@@ -88,12 +83,12 @@ function statesTable({ lines }: BatchProgress): string {
     ['right', 'left', 'right', 'left', 'right', 'right', 'left'],
     lines.map(({ state, currency, count, minorUnits, notFinal, elsewhere }) => [
       count,
-      stateShown(state),
+      wordOf(state),
       currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
       currency ?? '',
       notFinal || '',
       elsewhere || '',
-      progressMeanings[state],
+      standings[state].meaning,
     ]),
   );
 }

@@ -1,6 +1,6 @@
 // A report as it is written: rows into the one file, sums into another, so that a person who adds up a column of the first gets
 // what the second says. A row of the table is a format.
-import { stateShown } from '../../batches/batch-progress.ts';
+import { wordOf } from '../../payout/order/standing.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
 import { csvLine, csvText } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
@@ -38,7 +38,7 @@ const cellsOf = ({ cells = [] }: Reported, file: ReportTarget['columns'] = []) =
 
 /** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
-  typeof line.status === 'string' ? { ...line, status: stateShown(line.status) } : line;
+  typeof line.status === 'string' ? { ...line, status: wordOf(line.status) } : line;
 
 /** For programs: commas, and dots before the cents. */
 async function csvOutput({ columns, output, stream }: ReportTarget): Promise<ReportOutput> {

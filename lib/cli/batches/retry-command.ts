@@ -1,13 +1,13 @@
 // `payouts retry`: the rows of a batch that are proven unpaid, why, and the same rows once more: as a batch of their own, each
 // under its order id and with the name of the end that a person saw, or in a file with new order ids.
 // Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a confirmation.
+import { wordOf } from '../../payout/order/standing.ts';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { readBatch, type RowWithStatus } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { FileReading } from '../../batches/file-reading.ts';
-import { stateShown } from '../../batches/batch-progress.ts';
 import { retryVerdict } from '../../batches/retry-rows.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import { addTo, type CurrencyTotal, type Totals, totalsAsLists } from '../../batches/tally.ts';
@@ -295,7 +295,7 @@ function unpaidRow(
     const ending = isDeclined(inBatch) ? 'declined' : 'failed';
     return { inBatch, ...(checked && { checked }), why: { ending, failure: verdict.why } };
   }
-  const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : stateShown(verdict.state);
+  const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : wordOf(verdict.state);
   kept.set(why, (kept.get(why) ?? 0) + 1);
   return undefined;
 }

@@ -1,12 +1,12 @@
 // The two ways in which unpaid rows of a batch are written: with new order ids in the layout of the first file, or as jobs that
 // name the end of their order, for a batch of their own.
+import { wordOf } from '../../payout/order/standing.ts';
 import type { CheckedRow } from '../../batches/check-rows.ts';
 import type { Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
 import type { RowWithStatus } from '../../batches/batch-report.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
-import { stateShown } from '../../batches/batch-progress.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
 import { csvLine, guardedForSheet } from '../csv.ts';
@@ -54,7 +54,7 @@ export function inTheLayoutOf(file: ReportFile, ports: Pick<ToolPorts, 'knownOrd
 function whyLeft(id: RetryId | undefined): string {
   switch (id?.kind) {
     case 'retried':
-      return `it was sent again as ${id.orderId}, which is ${stateShown(id.state)}`;
+      return `it was sent again as ${id.orderId}, which is ${wordOf(id.state)}`;
     case 'too-long':
       return `${id.orderId} is too long for an order id; write another by hand`;
     default:

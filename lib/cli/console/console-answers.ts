@@ -1,8 +1,9 @@
 // The console's questions to the operator's port, and its answers as JSON. Rights are the caller's: what AWS refuses is shown as not
 // allowed, part by part, and the rest of the page stays.
+import { standings, wordOf } from '../../payout/order/standing.ts';
 import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
-import { type BatchProgress, batchStateShown, progressMeanings, stateShown } from '../../batches/batch-progress.ts';
+import { type BatchProgress, batchStateShown } from '../../batches/batch-progress.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { Operator, Todo } from '../../client/operator.ts';
 import { moneyText } from '../../gateway/money.ts';
@@ -97,8 +98,8 @@ export async function oneBatch(operator: Operator, batchId: string) {
     endedLastMinute: progress.endedLastMinute,
     sums: progress.sums,
     lines: progress.lines.map(({ state, count, currency, minorUnits }) => ({
-      state: stateShown(state),
-      meaning: progressMeanings[state],
+      state: wordOf(state),
+      meaning: standings[state].meaning,
       count,
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),

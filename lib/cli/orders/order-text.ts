@@ -1,10 +1,9 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { stateShown } from '../../batches/batch-progress.ts';
+import { meaningAsSentence, wordOf } from '../../payout/order/standing.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';
 import {
   type HistoryLine,
   isCancelledBeforehand,
-  type OrderState,
   type OrderView,
   waitsForCardData,
   wasNeverSent,
@@ -40,19 +39,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['released-as-not-paid', 'released as not paid'],
 ]);
 
-const meanings: Readonly<Record<OrderState, string>> = {
-  submitting: 'Being sent, or its worker died at it: money may have moved.',
-  verifying: 'Refused. The gateway is asked whether it took the order all the same; then it is sent again.',
-  retryable: 'Not sent: no money moved. Its message comes back.',
-  'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
-  held: "Money may have moved. Check the gateway's back office, then run one of:",
-  accepted: 'Accepted by the gateway, not confirmed as paid.',
-  approved: 'It is paid.',
-  declined: 'It did not go through: no money moved.',
-  failed: 'Not sent, or not processed: no money moved.',
-  cancelled: 'Never sent, and never will be: no money moved.',
-};
-
 function meaningOf(entry: OrderView): string {
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
   if (entry.state === 'held' && wasNeverSent(entry))
@@ -60,10 +46,12 @@ function meaningOf(entry: OrderView): string {
   if (entry.state === 'held' && !operations[entry.operation].movesMoney)
     return 'The gateway may have made the check; a check moves no money. Ended, it can be sent again by the name of that end:';
   if (entry.state === 'accepted' && !entry.final)
-    return `${meanings.accepted} The gateway is asked until it says how it ended.`;
+    return `${meaningAsSentence('accepted')} The gateway is asked until it says how it ended.`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
     return 'Sent before, decided as not paid, and never sent again. If the gateway says otherwise later, a new result says so.';
-  return meanings[entry.state];
+  if (entry.state === 'held') return "Money may have moved. Check the gateway's back office, then run one of:";
+  if (entry.state === 'in-doubt') return `${meaningAsSentence('in-doubt')} Nothing is sent again meanwhile.`;
+  return meaningAsSentence(entry.state);
 }
 
 const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
@@ -121,11 +109,11 @@ const timeline = ({ history }: OrderView): string[] => history.map((line, index)
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${stateShown(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOf(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
 }
 
 function nowOf({ state, final, revision }: OrderView): string {
-  return `${stateShown(state)}${final ? ', final' : ''} · revision ${revision}`;
+  return `${wordOf(state)}${final ? ', final' : ''} · revision ${revision}`;
 }
 
 function sayings(entry: OrderView): string[] {

@@ -1,8 +1,8 @@
 // `payouts reconcile --apply`: what the gateway's report says of orders in doubt is decided as `payouts release` decides it, order
 // by order, in the name of who runs the command, once that person has seen which.
+import { wordOf } from '../../payout/order/standing.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { viewOf } from '../../payout/order/view.ts';
-import { stateShown } from '../../batches/batch-progress.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoney } from '../live-money.ts';
@@ -70,7 +70,7 @@ export async function applyReport(
 
 function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied {
   const { kind: outcome } = operated;
-  if ('order' in operated) return { ...it, outcome, state: stateShown(viewOf(operated.order).state) };
+  if ('order' in operated) return { ...it, outcome, state: wordOf(viewOf(operated.order).state) };
   return { ...it, outcome, why: sentenceOf(operated, it.as) };
 }
 
