@@ -7,6 +7,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { ApprovalMaker } from '../../lib/batches/approval.ts';
 import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
+import { readWorkerConfig } from '../../lib/aws/env-config.ts';
+import { createDynamoDbTables } from '../../lib/restore/dynamodb-known-tables.ts';
+import { recordOf } from '../../lib/restore/known-tables.ts';
 import { writeSafeguards } from '../../lib/batches/safeguards.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -92,14 +95,21 @@ async function call(url: string, method: string, path: string, body?: string): P
   return answer.json();
 }
 
-/** An approver's word for each merchant: one person, no cap. Without it their jobs wait. */
+/** An approver's word for the tables, and for each merchant: one person, no cap. Without it their jobs wait. */
 export async function letAllGo(
   merchants: readonly string[],
-  { BATCHES_TABLE_NAME: tableName = '' }: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>>,
   endpoint: string,
   maker: ApprovalMaker,
 ): Promise<void> {
-  const client = new DynamoDBClient({ region, endpoint, credentials: fakeCredentials });
+  const where = { region, endpoint, credentials: fakeCredentials };
+  const client = new DynamoDBClient(where);
+  const config = readWorkerConfig(settings);
+  const { batchesTableName: tableName } = config;
+  const secrets = new SecretsManagerClient(where);
+  const tables = createDynamoDbTables(config, { dynamodb: client, secrets });
+  await tables.store(await recordOf(await tables.described(), { by: 'approver', atMs: Date.now() }, maker));
+  secrets.destroy();
   const store = createDynamoDbSafeguards({ client, tableName });
   const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };
   for (const merchant of merchants) await writeSafeguards(merchant, its, { store, maker });

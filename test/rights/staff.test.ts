@@ -290,6 +290,43 @@ describe('by its managed policy', () => {
   });
 });
 
+// The setting that names a table: none, or the restored one that is the ledger since.
+describe.each([
+  { stage: 'prod', inService: 'payouts-prod-ledger', next: 'payouts-prod-ledger-2' },
+  { stage: 'example', inService: 'payouts-example-ledger-2', next: 'payouts-example-ledger-3' },
+])('who restores, while $inService is the ledger', ({ stage, inService, next }) => {
+  const its = stackOf(packaged(stage).template);
+  const Policies = [{ PolicyDocument: recordOf(its.get('RecoveryPolicy')?.properties)['PolicyDocument'] }];
+  const recovery: Stack = new Map([
+    ['RecoveryRole', { logicalId: 'RecoveryRole', type: 'AWS::IAM::Role', properties: { Policies } }],
+  ]);
+  const may = (table: string, action: string, pk: string, ...attributes: readonly string[]) => {
+    const resource = table === 'payouts-prod-ledger' ? '${LedgerTable.Arn}' : arn('dynamodb', `table/${table}`);
+    return mayCall(recovery, 'Recovery', { action: `dynamodb:${action}`, resource, keys: [pk], attributes });
+  };
+  const filling = ['BatchWriteItem', 'DeleteItem', 'PutItem'];
+  const settingUp = ['UpdateContinuousBackups', 'UpdateTable', 'UpdateTimeToLive'];
+
+  it('fills and sets up the table that is restored, and no table of another stage', () => {
+    for (const action of [...filling, ...settingUp]) {
+      expect(may(next, action, 'acme-eu/INV-1', 'pk')).toBe(true);
+      expect(may('payouts-other-ledger-2', action, 'acme-eu/INV-1', 'pk')).toBe(false);
+    }
+  });
+
+  it('deletes, replaces and weakens nothing of the ledger in service', () => {
+    for (const action of [...filling, ...settingUp]) expect(may(inService, action, 'acme-eu/INV-1', 'pk')).toBe(false);
+    expect(may(inService, 'DeleteTable', 'acme-eu/INV-1')).toBe(false);
+    expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'expiresAt')).toBe(false);
+    expect(may(inService, 'UpdateItem', '~row/november/d/acme-eu/INV-1', 'pk')).toBe(false);
+  });
+
+  it('puts back what was published, and writes the restore', () => {
+    expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'at')).toBe(true);
+    expect(may(inService, 'UpdateItem', '~ledger', 'pk', 'toMs')).toBe(true);
+  });
+});
+
 // IAM counts without blanks, the names of Region, account and stack filled in; a managed policy has 6,144 characters at most,
 // all that stands in a role 10,240 (IAM and STS quotas).
 describe('with names as long as they can be', () => {
