@@ -87,7 +87,9 @@ describe('the way', () => {
     expect(approved.code).toBe(0);
     expect(approved.stderr).toContain('two-persons   payout         2   15.42   EUR');
     expect(approved.stderr).toMatch(
-      new RegExp(`registered 20.*Z by ${first}\n {2}you are ${second}; it may be sent until`),
+      new RegExp(
+        `registered 20.*Z by ${first}\n {2}the file is read with: merchant two-persons, operation payout, endpoint 39915\n {2}you are ${second}; it may be sent until`,
+      ),
     );
     expect(approved.stdout).toMatch(/^batch nov is approved until 20/);
 

@@ -76,6 +76,17 @@ export function writeLayout(path: string, titles: readonly string[]): FileReadin
   return columns;
 }
 
+/** The reading in words, for the second person: whoever registered the file said it. */
+export function readingText({ columns = {}, ...said }: FileReading): string {
+  const words = [
+    ...Object.entries(said).map(([name, value]) => `${name} ${value}`),
+    ...Object.entries(columns).map(([column, field]) =>
+      field === '' ? `without "${column}"` : `"${column}" as ${field}`,
+    ),
+  ];
+  return words.length === 0 ? 'as its columns say themselves' : words.join(', ');
+}
+
 /** The reading as the formats take it. */
 export function choicesOf(reading: FileReading): ReadingChoices {
   const { merchant, operation, endpoint, columns = {}, ...form } = reading;

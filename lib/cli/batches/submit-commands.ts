@@ -12,6 +12,7 @@ import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
+import { readingText } from './file-reading.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
@@ -144,7 +145,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
     const registered = `registered ${momentText(batch.createdAtMs)} by ${batch.by}`;
     const when = batch.rowsFromMs === undefined ? '' : `\n  ${rowsFromText(batch.rowsFromMs)}`;
     process.stderr.write(
-      `  ${registered}${when}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
+      `  ${registered}${when}\n  the file is read with: ${readingText(batch.reading)}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
     );
   }
   if (!options.yes && !(await saysYes('Approve?'))) return declined('not approved');
