@@ -44,7 +44,7 @@ const owners = {
   cd: ['submit'],
   ca: kernel,
   ua: kernel,
-  wk: everybody,
+  wk: kernel,
   wa: everybody,
   me: kernel,
 } as const satisfies Readonly<Record<string, readonly OrderWriter[]>>;

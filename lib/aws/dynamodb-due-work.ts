@@ -1,13 +1,11 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
-import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
-import { namesOfKey, type Order } from '../payout/order/order.ts';
-import { ownedBy } from './attribute-owners.ts';
+import { namesOfKey } from '../payout/order/order.ts';
 import { type DynamoDbTable, isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
 import {
-  attributesOf,
   type Item,
   layoutVersion,
   openWorkLetter,
@@ -22,13 +20,11 @@ import { systemClock } from './system.ts';
 export function createDynamoDbDueWork({
   client,
   tableName,
-  openWorkShards,
   openWorkShardsRead = 4,
   sleep = systemClock.sleep,
 }: DynamoDbTable & {
   /** At least the shards that any worker writes, or has written to orders that are still open. */
   readonly openWorkShardsRead?: number;
-  readonly openWorkShards?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {
   const pagesOf = (kind: OpenWorkKind, beforeMs: number, sinceMs?: number) =>
@@ -44,31 +40,24 @@ export function createDynamoDbDueWork({
           const item = items.get(key);
           if (!item || !isPlaced(item, kind, beforeMs)) continue;
           const found = orderOf(item);
-          if (found.kind === 'found') {
-            places.set(found.order, item);
-            yield found.order;
-          } else onUnreadable?.(key);
+          if (found.kind === 'found') yield found.order;
+          else onUnreadable?.(key);
         }
       }
     },
     // The leader's only write to an order. It names neither facts nor version, so that its role needs no right to name them
-    // (attribute-owners.ts), and is refused over an order that has moved: it names the place where it found the order.
-    async move(order, toMs) {
-      const place = places.get(order) ?? attributesOf(order, openWorkShards);
-      const next = attributesOf({ ...order, dueAtMs: toMs }, openWorkShards);
-      const values: Record<string, AttributeValue | undefined> = {
-        ...Object.fromEntries(ofLeader.map((name) => [`:${name}`, next[name]])),
-        ':layout': { N: String(layoutVersion) },
-        ':wasIn': place['wk'],
-        ':wasDue': place['wa'],
-      };
-      if (Object.values(values).includes(undefined)) throw new RangeError('the order is not open');
+    // (attribute-owners.ts), and is refused over an order that has moved.
+    async move(key, fromMs, toMs) {
       const command = new UpdateItemCommand({
         TableName: tableName,
-        Key: { pk: { S: order.key } },
-        UpdateExpression: `SET ${ofLeader.map((name) => `${name} = :${name}`).join(', ')}`,
-        ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
-        ExpressionAttributeValues: values as Record<string, AttributeValue>,
+        Key: { pk: { S: key } },
+        UpdateExpression: 'SET du = :to, wa = :to',
+        ConditionExpression: 'v <= :layout AND wa = :from',
+        ExpressionAttributeValues: {
+          ':layout': { N: String(layoutVersion) },
+          ':from': { N: String(fromMs) },
+          ':to': { N: String(toMs) },
+        },
       });
       return isWritten(() => client.send(command));
     },
@@ -131,9 +120,3 @@ function merged(pages: readonly Item[][]): Item[] {
   }
   return entries;
 }
-
-/** Its key and its layout it only names. */
-const ofLeader = ownedBy('sweep').filter((name) => name !== 'pk' && name !== 'v');
-
-/** The place of an order in the index when it was read: another setting of partitions may have written it. */
-const places = new WeakMap<Order, Item>();

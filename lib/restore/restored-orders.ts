@@ -125,9 +125,9 @@ export function controlsAfterRestore<C extends Controls>(controls: C, restoratio
 /** Orders that are due, of which none is moved while the table is not the ledger. */
 export const dueWorkAfterRestore = <D extends DueWork>(dueWork: D, restoration: Restoration): D => ({
   ...dueWork,
-  async move(order, toMs) {
+  async move(...asked) {
     await ownRole(restoration);
-    return dueWork.move(order, toMs);
+    return dueWork.move(...asked);
   },
 });
 

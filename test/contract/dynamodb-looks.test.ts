@@ -9,6 +9,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
+import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
@@ -42,12 +43,13 @@ async function standing(order = anOrder()): Promise<Order> {
 }
 
 const laterMs = startMs + 60_000;
+const moved = (order: Order) => dueWork.move(order.key, openWorkOf(order)?.atMs ?? 0, laterMs);
 const later = (order: Order): Order => ({ ...order, dueAtMs: laterMs });
 
 it('is written, and nothing of the order but when it is due', async () => {
   const order = await standing();
   const before = await itemOf(order);
-  expect(await dueWork.move(order, laterMs)).toBe(true);
+  expect(await moved(order)).toBe(true);
   const at = { N: String(startMs + 60_000) };
   expect(await itemOf(order)).toEqual({ ...before, du: at, wa: at });
   // No version: its role may write none.
@@ -55,12 +57,12 @@ it('is written, and nothing of the order but when it is due', async () => {
 });
 
 it('is not written over an order that has moved or was marked, or that is not there', async () => {
-  const [moved, marked] = [await standing(), await standing()];
-  await orders.write(moved, { ...moved, version: moved.version + 1, dueAtMs: startMs + 30_000 });
+  const [other, marked] = [await standing(), await standing()];
+  await orders.write(other, { ...other, version: other.version + 1, dueAtMs: startMs + 30_000 });
   await orders.mark(marked, true);
-  for (const order of [moved, marked, anOrder()]) {
+  for (const order of [other, marked, anOrder()]) {
     const before = await itemOf(order);
-    expect(await dueWork.move(order, laterMs)).toBe(false);
+    expect(await moved(order)).toBe(false);
     expect(await itemOf(order)).toEqual(before);
   }
 });
@@ -71,7 +73,7 @@ it('is not written over an order that has ended, which stays out of the index', 
   expect(await orders.write(order, withFacts(order, ofAttempt(taken)))).toEqual({ kind: 'written' });
   const before = await itemOf(order);
   expect(before).not.toHaveProperty('wk');
-  expect(await dueWork.move(order, laterMs)).toBe(false);
+  expect(await moved(order)).toBe(false);
   expect(await itemOf(order)).toEqual(before);
 });
 
@@ -79,6 +81,6 @@ it('is not written over an order of newer code', async () => {
   const order = await standing();
   const newer = { ...(await itemOf(order)), v: { N: String(layoutVersion + 1) } };
   await client.send(new PutItemCommand({ TableName: aws.ledgerTableName, Item: newer }));
-  expect(await dueWork.move(order, laterMs)).toBe(false);
+  expect(await moved(order)).toBe(false);
   expect(await itemOf(order)).toEqual(newer);
 });

@@ -134,7 +134,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         const [kind, , { onUnreadable } = {}] = asked;
         yield* await askIndex(process, kind, onUnreadable, (index) => index.dueWork(...asked));
       },
-      move: (order, toMs) => effect(process, 'write', order.key, () => store.move(order, toMs)),
+      move: (key, ...times) => effect(process, 'write', key, () => store.move(key, ...times)),
       async *measured(...asked) {
         if ((await all(store.measured(...asked))).length === 0) return;
         const [kind, { onUnreadable } = {}] = asked;

@@ -58,11 +58,10 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
         version: standing.version + 1,
       });
     },
-    async move(order, toMs) {
-      const standing = orders.get(order.key);
-      const [was, is] = [workOf(order), standing && workOf(standing)];
-      if (!standing || is?.kind !== was?.kind || is?.atMs !== was?.atMs) return false;
-      orders.set(order.key, { ...standing, dueAtMs: toMs });
+    async move(key, fromMs, toMs) {
+      const standing = orders.get(key);
+      if (!standing || workOf(standing)?.atMs !== fromMs) return false;
+      orders.set(key, { ...standing, dueAtMs: toMs });
       return true;
     },
     async *dueWork(kind, beforeMs, { sinceMs = 0 } = {}) {

@@ -113,8 +113,9 @@ export function createSettling(
     const standing = await ports.orders.read(orderKey);
     if (standing.kind !== 'found') return;
     const leaseMs = clock.nowMs() + 240_000;
-    const found = openWorkOf(standing.order) && (await ports.dueWork.move(standing.order, leaseMs));
-    if (found) await deliverOwn([{ kind: 'check', key: orderKey, leaseMs, turn: { ...anyTurn, atMs: clock.nowMs() } }]);
+    const work = openWorkOf(standing.order);
+    if (work && (await ports.dueWork.move(orderKey, work.atMs, leaseMs)))
+      await deliverOwn([{ kind: 'check', key: orderKey, leaseMs, turn: { ...anyTurn, atMs: clock.nowMs() } }]);
   }
 
   /** The leader comes, and makes one round, which takes no time. */

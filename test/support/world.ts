@@ -567,7 +567,7 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
     dueWork: (...asked) => orders.dueWork(...asked),
     measured: (...asked) => orders.measured(...asked),
-    move: (order, toMs) => attempt('write', () => orders.move(order, toMs)),
+    move: (...asked) => attempt('write', () => orders.move(...asked)),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

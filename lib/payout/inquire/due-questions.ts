@@ -2,7 +2,6 @@
 // delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
 import { attemptsToAsk } from '../order/time.ts';
 import { openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
-import type { Order } from '../order/order.ts';
 import type { Clock } from '../ports.ts';
 import type { DueQuestion, Questions } from '../wait/release.ts';
 import type { DueWork } from './due-work.ts';
@@ -20,7 +19,6 @@ export function createDueQuestions(ports: {
   readonly clock: Pick<Clock, 'nowMs'>;
 }): Questions {
   const { dueWork, ownQueue, clock } = ports;
-  const orders = new WeakMap<DueQuestion, Order>();
   const since = new Map<OpenWorkKind, number>();
 
   async function dueOf(kind: OpenWorkKind): Promise<readonly DueQuestion[]> {
@@ -31,13 +29,7 @@ export function createDueQuestions(ports: {
       const dueAtMs = openWorkOf(order)?.atMs ?? 0;
       const { key, merchant, content } = order;
       const isAsked = order.asks ?? (kind !== 'unpublished' && attemptsToAsk(order.facts).length > 0);
-      const question = {
-        key,
-        dueAtMs,
-        ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }),
-      };
-      orders.set(question, order);
-      found.push(question);
+      found.push({ key, dueAtMs, ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }) });
       if (found.length < readAtMost) continue;
       since.set(kind, dueAtMs);
       break;
@@ -50,10 +42,7 @@ export function createDueQuestions(ports: {
       const found = await Promise.allSettled(kinds.map(dueOf));
       return found.flatMap((it) => (it.status === 'fulfilled' ? it.value : []));
     },
-    async move(question, leaseMs) {
-      const order = orders.get(question);
-      if (order) await dueWork.move(order, leaseMs);
-    },
+    move: ({ key, dueAtMs }, leaseMs) => dueWork.move(key, dueAtMs, leaseMs),
     send: (released) =>
       ownQueue.send(
         released.map(({ question: { key }, leaseMs, turn, delaySeconds }) => ({

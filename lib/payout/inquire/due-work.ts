@@ -11,11 +11,8 @@ export interface DueWork {
    * left to newer code, and reported by their keys: nobody may take them for orders that are not there.
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
-  /**
-   * The order, as {@link dueWork} found it, is due then, where nothing has moved it meanwhile; false otherwise. No fact, and so no new
-   * version.
-   */
-  move(order: Order, toMs: number): Promise<boolean>;
+  /** The order is due then, where it is still due at `fromMs`; false otherwise. No fact, and so no new version. */
+  move(key: string, fromMs: number, toMs: number): Promise<boolean>;
   /**
    * The sums of the open orders of a kind, however many there are: the index holds them, and no order is read. Orders that newer
    * code wrote are reported by their keys.

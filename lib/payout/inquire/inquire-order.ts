@@ -135,7 +135,7 @@ async function lookInTurn(order: Order, attempt: Attempt, it: Asking, ports: Inq
   pacing.learns(lane, credentials.profile);
   if (!turn) return { order };
   if (await pacing.comes(lane, turn)) return look(order, attempt, turn, it, ports);
-  await ports.dueWork.move(order, ports.clock.nowMs()).catch(() => {});
+  await ports.dueWork.move(order.key, order.dueAtMs ?? 0, ports.clock.nowMs()).catch(() => {});
   return { order };
 }
 

@@ -40,7 +40,7 @@ export interface Questions {
   /** Those that are due now; a bounded number, and of more each call has others. */
   due(): Promise<readonly DueQuestion[]>;
   /** Moves the order's moment ahead, where nothing has moved it meanwhile. */
-  move(question: DueQuestion, leaseMs: number): Promise<void>;
+  move(question: DueQuestion, leaseMs: number): Promise<unknown>;
   /** At most ten a call. */
   send(released: readonly ReleasedQuestion[]): Promise<NotTaken>;
 }
