@@ -24,8 +24,16 @@ import { isFarBelowUsual, type LaneName, type LaneState, newLane } from '../payo
 import { type Lanes } from '../payout/pace/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
 import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/pace/lane-view.ts';
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
+import {
+  cancelOrder,
+  type Operated,
+  type OperatePorts,
+  releaseOrder,
+  type Seen,
+  shownNow,
+} from '../payout/operate/decide.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
+import type { Order } from '../payout/order/order.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { linesByLane } from '../payout/wait/line-lengths.ts';
@@ -112,8 +120,8 @@ interface ReleaseDecision {
   readonly gatewayOrderId?: string;
   /** Decides not paid although the gateway was asked and gave no clear answer. */
   readonly evenUnanswered?: boolean;
-  /** The revision that the person has seen in a copy of the ledger; refused where the order has a later one. */
-  readonly seenRevision?: number;
+  /** What the person has seen: refused where the order shows anything else now. */
+  readonly seen: Seen;
   /** The approver's token (`payouts approve-release`), where two persons must decide that it is not paid. */
   readonly approval?: string;
 }
@@ -138,6 +146,20 @@ const readAtMost = 1_000;
 const recentDays = 7;
 const batchesAtMost = 50;
 
+/** The order as a person sees it who may decide about it: a decision names what was shown. */
+async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Promise<OrderView> {
+  const view = viewOf(order);
+  if (view.state !== 'held' && view.state !== 'in-doubt') return view;
+  const secret = await credentials.of(order.merchant);
+  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
+  return { ...view, seen: shownNow(order, clock.nowMs(), profile) };
+}
+
+/** An order that was read, and what is shown of it. */
+type Looked =
+  | Exclude<ReadOrder, { kind: 'found' }>
+  | (Extract<ReadOrder, { kind: 'found' }> & { readonly view: OrderView });
+
 interface OpenOrders {
   readonly entries: readonly OrderView[];
   readonly mayBeMore: boolean;
@@ -149,7 +171,7 @@ type OnUnreadable = (item: string, error: unknown) => void;
 const ofNewerCode = new Error('another version of the worker wrote it');
 
 async function openOrders(
-  { dueWork }: OperatorPorts,
+  ports: OperatorPorts,
   kinds: readonly OpenWorkKind[],
   onUnreadable: OnUnreadable = () => {},
 ): Promise<OpenOrders> {
@@ -158,13 +180,13 @@ async function openOrders(
   for (const kind of kinds) {
     let count = 0;
     const options = { onUnreadable: (key: string) => onUnreadable(`order ${key}`, ofNewerCode) };
-    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, options)) {
+    for await (const order of ports.dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, options)) {
       if (count === readAtMost) {
         mayBeMore = true;
         break;
       }
       count += 1;
-      entries.push(viewOf(order));
+      entries.push(await lookedAt(order, ports));
     }
   }
   return { entries, mayBeMore };
@@ -307,7 +329,10 @@ function looks(ports: OperatorPorts) {
 function orderLooks(ports: OperatorPorts) {
   return {
     /** One order by its key; of kind `none` where nothing is known of it. */
-    order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
+    async order(key: string): Promise<Looked> {
+      const read = await ports.orders.read(key);
+      return read.kind === 'found' ? { ...read, view: await lookedAt(read.order, ports) } : read;
+    },
     /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly ParkedHead[]> => ports.waiting.jobs.ofOrder(key),
     /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */

@@ -1,12 +1,12 @@
 // The remedy of every failure code: one complete sentence or two that need no other page.
-import { reasonToFill, tool } from '../payout/operate/spelling.ts';
+import { tool } from '../payout/operate/spelling.ts';
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { failureCodes } from '../payout/message/failures.ts';
 
 type Code = keyof typeof failureCodes;
 
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
-const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`${tool} release ORDER --as paid --reason "${reasonToFill}"\`, \`${tool} release ORDER --as not-paid --reason "${reasonToFill}"\``;
+const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of the two commands that \`${tool} order ORDER\` prints: they say what was shown.`;
 /** The command that makes a merchant's contract and its keys. */
 export const makingSecrets = (prefix: string, merchant: string): string =>
   `for it in contract keys; do aws secretsmanager create-secret --name ${prefix}$it/${merchant} --secret-string file://$it.json; done`;

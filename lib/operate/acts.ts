@@ -22,6 +22,7 @@ const order: ActField = {
 const merchant: ActField = { label: 'Merchant' };
 const reason: ActField = { label: 'Reason: what you saw, or why', flag: '--reason' };
 const maybe = <F extends ActField>(field: F) => ({ ...field, optional: true }) as const;
+const seenField = { label: 'What was shown', flag: '--seen', optional: true, isSeen: true } as const;
 const gatewayOrderId: ActField = {
   label: "The gateway's order id, where you have it",
   flag: '--id',
@@ -286,6 +287,27 @@ async function approved({ operator }: Acting, it: Given, shown: Shown): Promise<
   };
 }
 
+/** No digest: the decision itself then says why there is nothing to decide. */
+const notShown = '-'.repeat(16);
+
+async function released({ operator }: Acting, it: Given, looked: Shown): Promise<Ended> {
+  const { order: key = '', as, reason: why = '', gatewayOrderId: id, approval, force } = it;
+  const shown = it['seen'] ?? looked.seen;
+  if (shown === undefined) {
+    const text = `say --seen, as \`${tool} order ${shellWord(key)}\` prints it: a decision is about what was shown`;
+    return { done: false, text, value: { outcome: 'not-seen' } };
+  }
+  const decision = {
+    as: as === 'paid' ? 'paid' : 'not-paid',
+    reason: why,
+    seen: { shown },
+    evenUnanswered: force === 'true',
+    ...(id !== undefined && { gatewayOrderId: id }),
+    ...(approval !== undefined && { approval }),
+  } as const;
+  return operatedEnd(await operator.decide(key, decision), as);
+}
+
 async function cancelled({ operator }: Acting, { order: key, batch, reason: why = '' }: Given): Promise<Ended> {
   if (key !== undefined) {
     const names = namesOfKey(key);
@@ -395,6 +417,7 @@ export const acts = {
         optional: true,
         isSwitch: true,
       },
+      seen: { ...seenField, shape: /^[\w-]{16}$/, form: `must be as \`${tool} order\` prints it` },
     },
     effect: ({ as }) =>
       as === 'paid'
@@ -402,17 +425,17 @@ export const acts = {
         : as === 'not-paid'
           ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.'
           : 'The order ends as paid and is never sent again, or as not paid: a job that names that end may then send it again. The gateway is asked first where it can be, and its answer counts.',
-    run: async ({ operator }, it) => {
-      const { order: key = '', as, reason: why = '', gatewayOrderId: id, approval, force } = it;
-      const decision = {
-        as: as === 'paid' ? 'paid' : 'not-paid',
-        reason: why,
-        evenUnanswered: force === 'true',
-        ...(id !== undefined && { gatewayOrderId: id }),
-        ...(approval !== undefined && { approval }),
-      } as const;
-      return operatedEnd(await operator.decide(key, decision), as);
+    preview: async (desk, it) => {
+      const found = await desk.operator.order(it['order'] ?? '');
+      const seen = found.kind === 'found' ? found.view.seen : undefined;
+      const {
+        done,
+        text,
+        order: after,
+      } = await released({ ...desk, operator: desk.dry }, it, { seen: seen ?? notShown });
+      return { ...(after && { order: after }), ...(!done && { why: text }), ...(seen !== undefined && { seen }) };
     },
+    run: released,
   },
   approve: {
     command: 'approve-release',
@@ -426,7 +449,7 @@ export const acts = {
         form: `must be the ARN that \`${tool} release\` printed`,
       },
       gatewayOrderId: { ...gatewayOrderId, label: 'The gateway’s order id, where their decision names it' },
-      seen: { label: 'What was shown', flag: '--seen', optional: true, isSeen: true, shape: /^\d{1,15}$/ },
+      seen: { ...seenField, shape: /^\d{1,15}$/ },
     },
     effect: ({ for: decider = 'who decides' }) =>
       `You say beside ${decider} that none of it was paid; then it can be paid again. Your approval holds for a day, for them alone, and for the order as it is.`,

@@ -9,7 +9,7 @@ import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
-import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
+import { cancelOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
 import type { ParkedJob } from '../../lib/payout/wait/parked-job.ts';
 import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
@@ -21,6 +21,7 @@ import { aRecord } from '../support/records.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { aWorld, functionsOver, type World } from '../support/world.ts';
 import { createJsonLogger } from '../../lib/aws/cloudwatch-lines.ts';
+import { lookAndRelease } from '../support/look-and-release.ts';
 
 const attacks = Number(process.env['ATTACKS'] ?? 150);
 const { chance } = createSeededRandom(Number(process.env['SEED'] ?? 17));
@@ -192,7 +193,7 @@ function aDecider(): Attack {
     ])();
     const said = { as: 'not-paid', by: 'jane', reason: 'mine', evenUnanswered: true } as const;
     const ports = { ...world.ports, secondPerson };
-    const { kind } = await releaseOrder(key, { ...said, ...(approval !== undefined && { approval }) }, ports);
+    const { kind } = await lookAndRelease(key, { ...said, ...(approval !== undefined && { approval }) }, ports);
     if (kind === 'done') throw new Error('one person has decided');
   };
   return { planted: ['4111111111111111'], mustNotPay: false, run };
@@ -372,7 +373,7 @@ function anOperator(): Attack {
       await world.deliver(aRecord(aPayoutJob()));
       // Earlier nobody may say that it is not paid.
       world.clock.advance(2 * 86_400_000);
-      const { kind } = await releaseOrder(
+      const { kind } = await lookAndRelease(
         'acme-eu/INV-1',
         { as: 'not-paid', evenUnanswered: true, ...said },
         world.ports,

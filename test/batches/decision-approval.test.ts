@@ -10,12 +10,13 @@ import {
   isApprovedBy,
 } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
-import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
+import { seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { eraseOrder, namelessOf } from '../../lib/payout/operate/erase.ts';
 import { atMost, type Decision, unknownAt } from '../../lib/payout/order/facts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { lookAndRelease } from '../support/look-and-release.ts';
 
 const key = 'acme-eu/INV-1';
 const ada = 'arn:aws:sts::111122223333:assumed-role/Decider/ada';
@@ -66,7 +67,7 @@ async function approvalOf(world: World, { decider = ada, approver = grace, of = 
 }
 
 const release = async (world: World, more: { readonly approval?: string } = {}, decider?: string) =>
-  releaseOrder(key, { ...notPaid, ...more }, { ...world.ports, secondPerson: await second(world, decider) });
+  lookAndRelease(key, { ...notPaid, ...more }, { ...world.ports, secondPerson: await second(world, decider) });
 
 const decisionsOf = (world: World): readonly Decision[] => Object.values(world.items.get(key)?.facts.decisions ?? {});
 
@@ -109,11 +110,11 @@ describe('a release as not paid', () => {
   it('is one person’s where the merchant demands one, and two persons’ where nothing holds of what it demands', async () => {
     const one = await inDoubt();
     const secondPerson = await second(one, ada, false);
-    expect(await releaseOrder(key, notPaid, { ...one.ports, secondPerson })).toMatchObject({ kind: 'done' });
+    expect(await lookAndRelease(key, notPaid, { ...one.ports, secondPerson })).toMatchObject({ kind: 'done' });
     for (const store of [await storeOf(undefined), await storeOf(false, 'forged')]) {
       const world = await inDoubt();
       const its = createSecondPerson({ store, macs, identity: identity(ada), clock: world.clock });
-      expect(await releaseOrder(key, notPaid, { ...world.ports, secondPerson: its })).toMatchObject({
+      expect(await lookAndRelease(key, notPaid, { ...world.ports, secondPerson: its })).toMatchObject({
         kind: 'needs-approver',
       });
     }

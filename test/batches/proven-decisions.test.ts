@@ -2,7 +2,7 @@
 // approver's proof itself, before it sends, ends or publishes anything by it.
 import { describe, expect, it } from 'vitest';
 import { approveDecision, createSecondPerson } from '../../lib/batches/decision-approval.ts';
-import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
+import { seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import type { Decision } from '../../lib/payout/order/facts.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { lookAndRelease } from '../support/look-and-release.ts';
 
 const told = (world: World) => world.results.taken.map(({ status }) => status);
 const alarms = (world: World) => world.log.filter(({ event }) => event === 'decision-unproven');
@@ -99,7 +100,7 @@ async function release(world: World, orders: Orders) {
     clock,
   });
   const how = { as: 'not-paid', by: 'ada', reason: 'the bank knows nothing', approval: approved.token } as const;
-  const operated = await releaseOrder(doubtfulKey, how, { ...world.ports, orders, secondPerson });
+  const operated = await lookAndRelease(doubtfulKey, how, { ...world.ports, orders, secondPerson });
   expect(operated.kind).toBe('done');
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
-import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
@@ -12,6 +12,7 @@ import { longIt } from '../support/long-proof.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, rowOf, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { lookAndRelease } from '../support/look-and-release.ts';
 
 const minute = 60_000;
 const ever = Number.MAX_SAFE_INTEGER;
@@ -79,7 +80,7 @@ describe('a batch closes', () => {
     world.gateway.moods('stalls');
     await deliverAll(world, aJobOf('A'));
     expect(await round(world)).toEqual(one);
-    await releaseOrder('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
+    await lookAndRelease('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
     world.clock.advance(15 * minute);
     await round(world);
     expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.status])).toEqual([

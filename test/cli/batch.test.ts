@@ -8,6 +8,7 @@ import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 import { anAttempt, withFacts } from '../support/orders.ts';
 import { startCli } from './support/cli.ts';
+import { seenOf } from './support/seen-of.ts';
 
 const world = aLedgerWithBatch();
 
@@ -220,7 +221,8 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
   expect(held.stdout).toContain(
     'all rows were processed, except 1 whose outcome is unknown: somebody must decide; batch result published ',
   );
-  const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen'];
+  const looked = await seenOf(world.payouts, 'acme-eu/doubtful-1');
+  const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen', ...looked];
   expect(await world.payouts(...release)).toMatchObject({ code: 0 });
   const moved = await world.payouts('batch', 'doubtful');
   expect(moved.stdout).toContain('rows have changed since, and the next revision follows');

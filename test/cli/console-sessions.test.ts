@@ -9,6 +9,7 @@ import type { OperatorDesk } from '../../lib/operate/act.ts';
 import { actOf } from '../../lib/operate/acts.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { anOrder } from '../support/orders.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
 
 const consoles: OwnEndpoint[] = [];
 afterEach(() => Promise.all(consoles.splice(0).map((it) => it.close())));
@@ -133,7 +134,7 @@ it('a batch of which money is in doubt is called closed nowhere: neither in the 
 it('words of senders turn no direction of writing in what the page is told, and hide nothing', async () => {
   const order = anOrder({ context: '{"payee_name":"Jane \u202e\u200b\u009bDoe"}' });
   const operator = {
-    order: async () => ({ kind: 'found', order }),
+    order: async () => ({ kind: 'found', order, view: viewOf(order) }),
     waitingOf: async () => [],
   } as unknown as Operator;
   const [address, { open }] = [

@@ -38,14 +38,14 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   const { run, page } = await open(world.console(), { viewport: { width, height: 900 } });
   await until(page, '#stage', world.stage);
   await until(page, '#todo', /2 waiting/);
-  await until(page, '#todo', new RegExp(`${name}-5\\.stall-after[^]*10\\.42 EUR[^]*NO_ANSWER`));
+  await until(page, '#todo', new RegExp(`${name}-5\\.stall-after[^]*10\\.42 EUR[^]*HELD_UNPROVEN`));
   await until(page, '#todo', /Dead letter[^]*INVALID_MESSAGE/);
   await until(page, '#money', /in doubt[^]*10\.42 EUR/);
   await picture(page, `${name}-overview`);
 
   // when the doubt is looked at, and decided for a reason
   await hands.press(page, /^Show order/, '#todo');
-  await until(page, '#order', /submitting[^]*claimed[^]*held[^]*NO_ANSWER/);
+  await until(page, '#order', /submitting[^]*claimed[^]*held[^]*HELD_UNPROVEN/);
   await hands.press(page, /^Decide…/, '#order');
   await until(page, '#dialog-title', new RegExp(`^Decide about ${held}$`));
   expect(await page.locator('dialog input[name="as"]:checked').count()).toBe(0);

@@ -21,6 +21,7 @@ const filled = (command: string) =>
     .replaceAll(/\$\{(end|it\.as)\}/g, 'paid')
     .replaceAll('${it.kind}', 'pause')
     .replaceAll('${verb}', 'resume')
+    .replaceAll('${seen}', 'AAAAAAAAAAAAAAAA')
     .replaceAll(/\$\{(shellWord\()?(key|operated\.key)\)?\}|\bORDER\b/g, 'acme-eu/INV-1')
     .replaceAll(/\$\{shellWord\(operated\.decider\)\}/g, 'arn:aws:iam::000000000000:user/ada')
     .replaceAll(reasonToFill, 'seen')

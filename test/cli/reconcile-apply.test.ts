@@ -10,6 +10,7 @@ import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
 import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
+import { seenOf } from './support/seen-of.ts';
 
 const directory = aDirectory();
 const world = anAws({ gateway: true });
@@ -124,7 +125,8 @@ it('asks the gateway first where it can be asked, and decides nothing against it
 it('leaves what has moved since the export', async () => {
   const order = await doubted('C-1', 'moved-eu');
   const books = await booksOf([[order, 'declined']], 'moved-eu');
-  const decided = ['release', 'moved-eu/C-1', '--as', 'paid', ...because];
+  const looked = await seenOf((...words) => world.run(words), 'moved-eu/C-1');
+  const decided = ['release', 'moved-eu/C-1', '--as', 'paid', ...because, ...looked];
   expect(await world.run(decided)).toMatchObject({ code: 0 });
   const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--json', ...because);
   expect(code).toBe(1);

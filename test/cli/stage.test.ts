@@ -102,8 +102,9 @@ describe('while a ledger is restored', () => {
 const acme = '  stage prod · acme-eu: live\n';
 const everybody = '  stage prod · every merchant: live and test\n';
 const reason = ['--reason', 'seen in the back office'];
+const seen = ['--seen', 'AAAAAAAAAAAAAAAA'];
 const touching: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
-  release: [['acme-eu/INV-1', '--as', 'paid', ...reason], acme],
+  release: [['acme-eu/INV-1', '--as', 'paid', ...reason, ...seen], acme],
   'approve-release': [['acme-eu/INV-1', '--for', 'arn:aws:iam::000000000000:user/ada', '--yes'], acme],
   cancel: [['acme-eu/INV-2', ...reason], acme],
   pause: [['--yes', ...reason], everybody],
@@ -148,7 +149,7 @@ describe('whatever touches money', () => {
     ['globex-us', 'test'],
     ['nobody', 'live or test: the secret could not be read'],
   ])('says the stage, and that the money of %s is %s', async (merchant, mode) => {
-    const release = ['release', `${merchant}/INV-1`, '--as', 'paid', ...reason];
+    const release = ['release', `${merchant}/INV-1`, '--as', 'paid', ...reason, ...seen];
     const { stdout, stderr } = await payouts([...release, '--stage', 'prod']);
     expect(stderr).toBe(`  stage prod · ${merchant}: ${mode}\npayouts: the ledger has no such order\n`);
     expect(stdout).toBe('');

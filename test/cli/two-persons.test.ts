@@ -15,6 +15,7 @@ import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAws } from './support/aws.ts';
 import { putMerchant } from '../support/merchant-secrets.ts';
+import { seenOf } from './support/seen-of.ts';
 
 const files = aDirectory();
 const queue = anAws({ cwd: () => files.path() });
@@ -206,7 +207,7 @@ it('a caller whom AWS does not know registers nothing', async () => {
 });
 
 describe('that an order is not paid', () => {
-  const release = ['release', 'two-persons/DOUBT-1', '--as', 'not-paid', '--reason', 'the bank knows nothing'];
+  const decision = ['release', 'two-persons/DOUBT-1', '--as', 'not-paid', '--reason', 'the bank knows nothing'];
 
   beforeAll(async () => {
     const answer = { kind: 'taken', atMs: startMs } as const;
@@ -222,6 +223,8 @@ describe('that an order is not paid', () => {
   });
 
   it('is said by one and approved by another, each by the command that was printed to them', async () => {
+    expect(await ada(...decision)).toMatchObject({ code: 1, stderr: expect.stringContaining('say --seen') });
+    const release = [...decision, ...(await seenOf(ada, 'two-persons/DOUBT-1'))];
     const alone = await ada(...release);
     expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('an approver looks at it') });
     expect(await ada(...printedIn(alone), '--yes')).toMatchObject({

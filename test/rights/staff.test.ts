@@ -16,6 +16,7 @@ import { ofType, recordOf, type Resource, type Stack, stackOf } from '../support
 import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 import { putMerchant } from '../support/merchant-secrets.ts';
+import { seenOf } from '../cli/support/seen-of.ts';
 
 const stack = stackOf(packaged('prod').template);
 /** Who works with the queues alone, and what others have beside their own (personas.test.ts, signs). */
@@ -433,7 +434,7 @@ describe('the tool', () => {
       [
         ['dlq', 'plan'],
         ['dlq', 'redrive', '--all', '--yes'],
-        ['release', 'acme-eu/INV-3', '--as', 'not-paid', '--reason', 'seen'],
+        ['release', 'acme-eu/INV-3', '--as', 'not-paid', '--reason', 'seen', '--seen', 'AAAAAAAAAAAAAAAA'],
         ['cancel', 'acme-eu/INV-2', '--reason', 'clear'],
         ['erase', '--ended-before', '400d', '--yes'],
       ],
@@ -482,7 +483,8 @@ describe('the tool', () => {
     for (const office of ['Operator', 'Decider', 'Registrar', 'Keeper'] as const)
       expect(await as(office, ...approve)).toMatchObject({ code: 1 });
     expect(await as('Approver', ...approve)).toMatchObject({ code: 0, stdout: expect.stringContaining('--approval ') });
-    const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--force', '--reason', 'seen'];
+    const looked = await seenOf((...words) => as('Decider', ...words), 'acme-eu/HELD-1');
+    const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--force', '--reason', 'seen', ...looked];
     expect(await as('Decider', ...release)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('approve-release'),

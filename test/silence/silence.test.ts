@@ -74,7 +74,16 @@ describe('card data and keys', () => {
       ['dlq', 'redrive', '--all', '--yes'],
       ['secrets', 'check', 'acme-eu'],
       ['keys', 'new', 'acme-eu'],
-      ['release', 'acme-eu/SEALED.stall-after', '--as', 'paid', '--reason', 'seen in the back office'],
+      [
+        'release',
+        'acme-eu/SEALED.stall-after',
+        '--as',
+        'paid',
+        '--reason',
+        'seen in the back office',
+        '--seen',
+        'AAAAAAAAAAAAAAAA',
+      ],
     ];
     remains = await runSilently({ directory, bodies, commands });
   });

@@ -1,11 +1,12 @@
 // People at the operator's tool: they release held orders, cancel unsent ones, and know what the gateway's back
 // office shows them (unless they err). Their tool may die half-way like any process.
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { cancelOrder, type Operated, type OperatePorts } from '../../lib/payout/operate/decide.ts';
 import type { SeenOrders } from './seen.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
+import { lookAndRelease } from '../support/look-and-release.ts';
 
 /** The surroundings of operators. */
 export interface OperatorSurroundings extends Surroundings {
@@ -68,7 +69,7 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     const id = book.of(order).at(-1)?.gatewayOrderId;
     const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
     sitsDown(order, `releases the order as ${as}`, (ports) =>
-      releaseOrder(order, { as, by, reason, evenUnanswered: !errs, ...gatewayOrderId }, ports),
+      lookAndRelease(order, { as, by, reason, evenUnanswered: !errs, ...gatewayOrderId }, ports),
     );
   }
 

@@ -80,6 +80,38 @@ describe('an order in doubt that a person ends', () => {
   });
 });
 
+describe('two people, one stale screen', () => {
+  const profile = { statusInquiry: false } as const;
+
+  it('decide once: the second is refused, as the attempt that was sent by name meanwhile was never shown', async () => {
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', 'silent', 'silent though taken');
+    const message = world.send(aPayoutJob());
+    await world.pass(2 * hours);
+    const shownFirst = await world.person.looks('INV-1');
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    world.sendAgain(message);
+    await world.pass(2 * hours);
+    expect([world.last('INV-1')?.status, world.gateway.posts('INV-1')]).toEqual(['held', 2]);
+    for (const what of ['not-paid', 'paid'] as const)
+      expect(await world.person.decides('INV-1', what, { seen: shownFirst })).toBe('refused');
+    await world.pass(2 * hours);
+    expect([world.last('INV-1')?.status, world.gateway.posts('INV-1')]).toEqual(['held', 2]);
+    expect(await world.person.decides('INV-1', 'paid')).toBe('done');
+  });
+
+  it('whoever looked in the quiet period looks again: what was sent could still come to light then', async () => {
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', 'silent');
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    const shownEarly = await world.person.looks('INV-1');
+    await world.pass(2 * hours);
+    expect(await world.person.decides('INV-1', 'not-paid', { seen: shownEarly })).toBe('refused');
+    expect(await world.person.decides('INV-1', 'not-paid', { seen: await world.person.looks('INV-1') })).toBe('done');
+  });
+});
+
 describe('a person calls an order off', () => {
   it('while its job waits to be sent again: it is never sent, and other content under its id is refused by name', async () => {
     const world = storyWorld();

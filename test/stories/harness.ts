@@ -29,6 +29,7 @@ import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
 import { aWorld, oneRound, functionsOver, type WorkerPorts, world as wire } from '../support/world.ts';
 import { createStoryGateway, type StoryGateway } from './gateway.ts';
+import { lookAt } from '../support/look-and-release.ts';
 
 export const seconds = 1_000;
 export const minutes = 60 * seconds;
@@ -74,6 +75,8 @@ interface Deciding {
   readonly meanwhile?: () => Promise<unknown> | void;
   /** Not even where the gateway cannot be asked, or contradicts: without it the word is meant all the same. */
   readonly unlessContradicted?: true;
+  /** What an earlier look has shown; without it, the person looks now. */
+  readonly seen?: string;
   /** The id that the gateway's office has named. */
   readonly gatewayOrderId?: string;
 }
@@ -86,6 +89,8 @@ export interface TableAt {
 /** The people who run it. Each answers with how it went, in the words of their tool. */
 interface Person {
   decides(orderId: string, what: 'paid' | 'not-paid' | 'cancel', how?: Deciding): Promise<string>;
+  /** Looks at the order; answers with the digest of what is shown. */
+  looks(orderId: string): Promise<string>;
   /** Throws the dead letters of the order away; answers with how many. */
   discards(orderId: string | undefined): Promise<number>;
   /** Puts every dead letter of the order, of whatever queue, back on its way; answers with how many. */
@@ -478,17 +483,20 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** The operators' tools, run on a machine whose clock may be wrong. */
   const person: Person = {
     async decides(orderId, what, how = {}) {
-      const { clockOffsetMs = 0, meanwhile, unlessContradicted = false, gatewayOrderId } = how;
+      const { clockOffsetMs = 0, meanwhile, unlessContradicted = false, gatewayOrderId, seen } = how;
       const theirs: OperatePorts = {
         ...ports,
         clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
         orders: meanwhile ? beforeFirstWrite(ports.orders, meanwhile) : ports.orders,
       };
       const meant = { ...(gatewayOrderId !== undefined && { gatewayOrderId }), evenUnanswered: !unlessContradicted };
-      if (what !== 'cancel')
-        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, ...meant }, theirs)).kind;
+      if (what !== 'cancel') {
+        const shown = seen ?? (await lookAt(keyOf(orderId), theirs));
+        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, ...meant, seen: { shown } }, theirs)).kind;
+      }
       return (await cancelOrder({ merchant, orderId, ...saying }, theirs)).kind;
     },
+    looks: (orderId) => lookAt(keyOf(orderId), ports),
     async discards(orderId) {
       absorb();
       const taken = (await letters.take()).filter(({ body }) => orderOf(body) === orderId);

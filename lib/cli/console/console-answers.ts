@@ -19,7 +19,6 @@ import {
 } from '../../operate/act.ts';
 import { actNames, actOf } from '../../operate/acts.ts';
 import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
-import { viewOf } from '../../payout/order/view.ts';
 import type { LaneName } from '../../payout/pace/lane-state.ts';
 import type { Whose } from '../live-money.ts';
 import { deadLettersOf } from '../orders/operator-commands.ts';
@@ -117,7 +116,7 @@ export async function oneOrder(operator: Operator, key: string) {
   const [found, waits] = await Promise.all([operator.order(key), waitsOfOrder(operator, key, systemClock.nowMs())]);
   if (found.kind === 'none') return unclaimed(operator, key, waits.lines);
   if (found.kind !== 'found') return { key, unreadable: found.reason };
-  const entry = viewOf(found.order);
+  const { view: entry } = found;
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',

@@ -4,7 +4,6 @@ import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts } from '../../operate/dry-ports.ts';
-import { viewOf } from '../../payout/order/view.ts';
 import { keyOf, type OperatorOptions, partsOf, say } from '../command-line.ts';
 import { callbackDeskOf } from '../merchants/callbacks-command.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
@@ -43,7 +42,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
     ...(rows === 'not read' ? { waiting: rows } : rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
   };
   if (found.kind === 'found') {
-    const view = viewOf(found.order);
+    const { view } = found;
     return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines);
   }
   const isWaiting = rows !== 'not read' && rows.length > 0;

@@ -54,8 +54,8 @@ function meaningOf(entry: OrderView): string {
   return meaningAsSentence(entry.state);
 }
 
-const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
-  `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}"`;
+const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') =>
+  `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}" --seen ${seen}`;
 
 /**
  * The commands that end a held order. Both are shown, and never one alone: whoever runs a command unchanged signs that somebody has
@@ -112,8 +112,9 @@ function lineText({ atMs, state, attempts, reason }: HistoryLine, before: Histor
   return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOf(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
 }
 
-function nowOf({ state, final, revision }: OrderView): string {
-  return `${wordOf(state)}${final ? ', final' : ''} · revision ${revision}`;
+function nowOf({ state, final, revision, seen }: OrderView): string {
+  const shown = seen === undefined ? '' : ` · seen ${seen}`;
+  return `${wordOf(state)}${final ? ', final' : ''} · revision ${revision}${shown}`;
 }
 
 function sayings(entry: OrderView): string[] {

@@ -59,7 +59,7 @@ export async function applyReport(
   for (const { key, as, seenRevision, gatewayOrderId } of decisions) {
     const decision = {
       as,
-      seenRevision,
+      seen: { revision: seenRevision },
       reason: why(options),
       ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     };

@@ -7,7 +7,7 @@ import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
 import type { Limits } from '../limits.ts';
-import { isSaidPaid, whyUndecided } from '../order/decisions.ts';
+import { isSaidPaid, shownOf, whyUndecided } from '../order/decisions.ts';
 import { type Decision, type DecisionApproval, type Facts, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import { join } from '../order/join.ts';
@@ -19,6 +19,7 @@ import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { viewOf } from '../order/view.ts';
+import { shellWord, tool } from './spelling.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
@@ -63,6 +64,9 @@ export type Operated =
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
+/** What the person has seen: the digest of what was shown, or the revision in a copy of the ledger. Any other order is another question. */
+export type Seen = { readonly shown: string } | { readonly revision: number };
+
 /** A person's decision, and whether it also holds where the gateway, asked first, gives no answer. */
 export interface Release {
   readonly as: 'paid' | 'not-paid';
@@ -71,8 +75,7 @@ export interface Release {
   readonly by: string;
   readonly reason: string;
   readonly evenUnanswered?: boolean;
-  /** The revision that the person has seen, where that was a copy of the ledger; any other one is another question. */
-  readonly seenRevision?: number;
+  readonly seen: Seen;
   /** The approver's proof, where two persons must decide. */
   readonly approval?: string;
 }
@@ -127,20 +130,26 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
 /** Why the order can't be decided like this; undefined when it can. */
 function whyNotReleasable(
   order: Order,
-  { as, gatewayOrderId, seenRevision }: Pick<Release, 'as' | 'gatewayOrderId' | 'seenRevision'>,
+  { as, gatewayOrderId, seen }: Pick<Release, 'as' | 'gatewayOrderId'> & Partial<Pick<Release, 'seen'>>,
   nowMs: number,
   profile: Profile,
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
-  if (seenRevision !== undefined && seenRevision !== view.revision)
-    return `it has moved since it was exported: revision ${seenRevision} was seen, and it has ${view.revision} now`;
+  if (seen && 'revision' in seen && seen.revision !== view.revision)
+    return `it has moved since it was exported: revision ${seen.revision} was seen, and it has ${view.revision} now`;
   if (status.kind !== 'held' && status.kind !== 'in-doubt')
     return `the order is ${view.state}; only held or doubtful orders are released`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
-  return whyUndecided(order.facts, as, nowMs, contractOf(profile));
+  const why = whyUndecided(order.facts, as, nowMs, contractOf(profile));
+  if (why !== undefined || !seen || !('shown' in seen) || seen.shown === shownNow(order, nowMs, profile)) return why;
+  return `it is not as it was shown: look at it again, \`${tool} order ${shellWord(order.key)}\`; whoever decided by an older look would decide about what came since`;
 }
+
+/** The digest of what is shown of the order now. */
+export const shownNow = ({ facts }: Pick<Order, 'facts'>, nowMs: number, profile: Profile = defaultProfile): string =>
+  shownOf(facts, nowMs, contractOf(profile));
 
 /** The decision, having seen the signs of life that these facts show. */
 function decisionOf(

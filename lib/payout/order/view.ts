@@ -43,6 +43,8 @@ export interface HistoryLine {
 /** An order as people see it. Times are epoch milliseconds. */
 export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly key: string;
+  /** The digest of what is shown to a person who may decide about it. */
+  readonly seen?: string;
   readonly merchant: string;
   readonly orderId: string;
   readonly state: OrderState;

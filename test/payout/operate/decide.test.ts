@@ -1,7 +1,7 @@
 // What a person decides about one order: the gateway is asked first where it can be, the version that the person saw decides,
 // and whoever was faster is not written over.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder, type Release, releaseOrder } from '../../../lib/payout/operate/decide.ts';
+import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
 import { ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
 import type { OrderView } from '../../../lib/payout/order/view.ts';
@@ -10,10 +10,11 @@ import type { StatusMood } from '../../support/fake-gateway.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
+import { lookAndRelease, type Unlooked } from '../../support/look-and-release.ts';
 
 const key = 'acme-eu/INV-1';
-const paid: Release = { as: 'paid', by: 'ops', reason: 'on the bank statement' };
-const notPaid: Release = { as: 'not-paid', by: 'ops', reason: 'the bank knows nothing' };
+const paid: Unlooked = { as: 'paid', by: 'ops', reason: 'on the bank statement' };
+const notPaid: Unlooked = { as: 'not-paid', by: 'ops', reason: 'the bank knows nothing' };
 const cancellation = {
   operation: 'payout',
   merchant: 'acme-eu',
@@ -44,7 +45,7 @@ describe('a release where nobody can be asked', () => {
     [notPaid, 'failed', { code: 'RELEASED_NOT_PAID', message: 'ops: the bank knows nothing' }],
   ] as const)('is written and told: %j', async (release, state, failure) => {
     const world = await aWorldInDoubt();
-    const operated = await releaseOrder(key, release, world.ports);
+    const operated = await lookAndRelease(key, release, world.ports);
     expect(operated).toMatchObject({ kind: 'done', told: true });
     expect(standing(world)).toMatchObject({ state, revision: 2 });
     expect(world.results.taken).toHaveLength(1);
@@ -57,7 +58,7 @@ describe('a release where nobody can be asked', () => {
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
-    const operated = await releaseOrder(key, notPaid, world.ports);
+    const operated = await lookAndRelease(key, notPaid, world.ports);
     expect(operated).toEqual({
       kind: 'refused',
       why: 'the order is accepted; only held or doubtful orders are released',
@@ -66,14 +67,14 @@ describe('a release where nobody can be asked', () => {
 });
 
 describe('a release where the gateway can be asked', () => {
-  it.each<[StatusMood, Release, string]>([
+  it.each<[StatusMood, Unlooked, string]>([
     ['approved', notPaid, 'approved'],
     ['approved', paid, 'approved'],
     ['filtered', notPaid, 'declined'],
   ])('and it says %s: its word is taken, not %j', async (mood, release, state) => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statuses(mood);
-    expect(await releaseOrder(key, release, world.ports)).toMatchObject({ kind: 'answered', told: true });
+    expect(await lookAndRelease(key, release, world.ports)).toMatchObject({ kind: 'answered', told: true });
     expect(standing(world).state).toBe(state);
     expect(standing(world)).not.toHaveProperty('note');
     expect(world.results.taken).toMatchObject([{ status: state, final: true }]);
@@ -83,7 +84,7 @@ describe('a release where the gateway can be asked', () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statusStays('declined');
     const before = world.items.get(key);
-    expect(await releaseOrder(key, paid, world.ports)).toEqual({
+    expect(await lookAndRelease(key, paid, world.ports)).toEqual({
       kind: 'unanswered',
       why: 'it says that one attempt was declined',
     });
@@ -96,7 +97,7 @@ describe('a release where the gateway can be asked', () => {
     const forced = { ...notPaid, evenUnanswered: true };
     for (const release of [notPaid, forced, paid]) {
       world.gateway.statuses('processing');
-      expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'processing' });
+      expect(await lookAndRelease(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'processing' });
     }
     expect(world.items.get(key)).toBe(before);
   });
@@ -104,7 +105,7 @@ describe('a release where the gateway can be asked', () => {
   it('and it knows no such order: the person decides', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statuses('never heard of it');
-    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
+    expect(await lookAndRelease(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     expect(standing(world).state).toBe('failed');
   });
 
@@ -116,9 +117,9 @@ describe('a release where the gateway can be asked', () => {
   ])('and it %s: not paid must be meant, as there is “%s”', async (mood, why) => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statusStays(mood);
-    expect(await releaseOrder(key, notPaid, world.ports)).toEqual({ kind: 'unanswered', why });
+    expect(await lookAndRelease(key, notPaid, world.ports)).toEqual({ kind: 'unanswered', why });
     expect(standing(world).state).toBe('in-doubt');
-    const operated = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
+    const operated = await lookAndRelease(key, { ...notPaid, evenUnanswered: true }, world.ports);
     expect(operated).toMatchObject({ kind: 'done' });
     expect(standing(world).state).toBe('failed');
   });
@@ -128,7 +129,7 @@ describe('a release where the gateway can be asked', () => {
     const down = { kind: 'unavailable', failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'no answer' } } as const;
     const ports = { ...world.ports, credentials: { ...world.credentials, of: async () => down } };
     for (const release of [paid, { ...notPaid, evenUnanswered: true }]) {
-      const operated = await releaseOrder(key, release, ports);
+      const operated = await lookAndRelease(key, release, ports);
       expect(operated).toEqual({ kind: 'refused', why: 'CREDENTIALS_UNAVAILABLE: no answer' });
     }
     expect(standing(world).state).toBe('in-doubt');
@@ -139,9 +140,9 @@ describe('a release races', () => {
   it('with another release: one of them is written', async () => {
     const world = await aWorldInDoubt();
     const ends = await Promise.all([
-      releaseOrder(key, paid, world.ports),
-      releaseOrder(key, notPaid, world.ports),
-      releaseOrder(key, { ...paid, by: 'somebody else' }, world.ports),
+      lookAndRelease(key, paid, world.ports),
+      lookAndRelease(key, notPaid, world.ports),
+      lookAndRelease(key, { ...paid, by: 'somebody else' }, world.ports),
     ]);
     expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
     expect(world.results.taken).toHaveLength(1);
@@ -182,7 +183,7 @@ describe('a cancellation', () => {
 it('where the gateway knows no such order, it is not released as paid', async () => {
   const world = await aWorldInDoubt({ statusInquiry: true });
   world.gateway.statuses('never heard of it');
-  expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'contradicted' });
+  expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'contradicted' });
 });
 
 describe('the clock of a decision', () => {
@@ -194,13 +195,13 @@ describe('the clock of a decision', () => {
       world.gateway.statusStays('never heard of it');
       await world.deliver(aRecord(aPayoutJob()));
       world.clock.advance((100 + 60 + 1_800) * 1000 - 1);
-      const early = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
+      const early = await lookAndRelease(key, { ...notPaid, evenUnanswered: true }, world.ports);
       expect(early).toMatchObject({
         kind: 'refused',
         why: expect.stringContaining('decide after 2026-11-21T10:32:40'),
       });
       world.clock.advance(1);
-      expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
+      expect(await lookAndRelease(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     },
   );
 });
@@ -209,7 +210,7 @@ describe('an order of which the gateway knows two attempts', () => {
   /** Sent twice, as an operator believed that the first was not paid; the gateway took both. */
   async function aWorldWithTwo(): Promise<World> {
     const world = await aWorldInDoubt();
-    await releaseOrder(key, notPaid, world.ports);
+    await lookAndRelease(key, notPaid, world.ports);
     world.gateway.moods('accepts');
     await world.deliver(aRecord(aPayoutJob({ resends: standing(world).endId ?? '' }), { messageId: 'm-2' }));
     const order = world.items.get(key);
@@ -226,7 +227,7 @@ describe('an order of which the gateway knows two attempts', () => {
 
   it('is paid, as a person says who saw both, and is never sent again', async () => {
     const world = await aWorldWithTwo();
-    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done', told: true });
     expect(standing(world)).toMatchObject({ state: 'approved', note: 'ops: on the bank statement' });
     expect(world.results.taken).toMatchObject([{ status: 'approved', final: true }]);
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-3' }));
@@ -244,12 +245,12 @@ describe('an order of which the gateway knows two attempts', () => {
       await world.callBack({ ...declined, status: 'approved', orderid });
       await world.callBack({ ...declined, orderid });
       expect(standing(world).state).toBe('held');
-      expect(await releaseOrder(key, notPaid, world.ports)).toEqual({
+      expect(await lookAndRelease(key, notPaid, world.ports)).toEqual({
         kind: 'refused',
         why: `the gateway has reported ${orderid} as paid: the order is released as paid, or stays held`,
       });
       expect(standing(world).state).toBe('held');
-      expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
+      expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done' });
       expect(standing(world).state).toBe('approved');
     },
   );
@@ -257,7 +258,7 @@ describe('an order of which the gateway knows two attempts', () => {
 
 it('what a person says bears no card number into the ledger', async () => {
   const world = await aWorldInDoubt();
-  await releaseOrder(key, { ...notPaid, reason: 'card 4111 1111 1111 1111' }, world.ports);
+  await lookAndRelease(key, { ...notPaid, reason: 'card 4111 1111 1111 1111' }, world.ports);
   expect(standing(world).failure?.message).toBe('ops: card [redacted]');
 });
 
@@ -271,7 +272,7 @@ it('an order keeps twenty decisions, and takes no more', async () => {
     Array.from({ length: 20 }, (_, at) => [`d${at}`, { ...outdated, id: `d${at}` }]),
   );
   world.items.set(key, { ...order, facts: { ...order.facts, decisions } });
-  expect(await releaseOrder(key, paid, world.ports)).toEqual({
+  expect(await lookAndRelease(key, paid, world.ports)).toEqual({
     kind: 'refused',
     why: expect.stringContaining('20 decisions'),
   });
