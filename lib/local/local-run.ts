@@ -66,7 +66,7 @@ export interface LocalProgress {
   readonly stopped: readonly string[];
   /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
   readonly lanes: readonly LaneView[];
-  /** The commonest failure code of what waits, as the worker knows it. */
+  /** What most of the waiting jobs wait for, as the worker knows it. */
   readonly because?: string;
   readonly elapsedMs: number;
 }
@@ -242,7 +242,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       onProgress: (results, waiting) => {
         const doubt = { inDoubt: inDoubtOf(results), ...stopWatch.look() };
         const elapsedMs = Date.now() - startedMs;
-        const because = waiting > 0 ? feed.commonestReason() : undefined;
+        const because = waiting > 0 ? feed.commonestWait() : undefined;
         const known = { ...doubt, ...(because !== undefined && { because }) };
         options.onProgress({ sent: sent.length, results: results.length, waiting, ...known, elapsedMs });
       },

@@ -8,6 +8,8 @@ interface JobSeen {
   readonly operation: string;
   readonly state: string;
   readonly reason: string;
+  /** What it waits for, where it waits and no person is asked. */
+  readonly waitsFor?: string;
   /** The message that was refused, by the id of its first sending; undefined where an order was worked on. */
   readonly rejected?: string;
   readonly attempts: number;
@@ -26,6 +28,7 @@ export function followJobs(file: string) {
   const seconds = new Map<number, Record<string, number>>();
   const stateOf = new Map<string, string>();
   const reasons = new Map<string, string>();
+  const waitsFor = new Map<string, string>();
 
   function take(line: string): void {
     const job = jobSeenIn(line);
@@ -34,6 +37,8 @@ export function followJobs(file: string) {
     recent.length = Math.min(recent.length, recentKept);
     stateOf.set(job.order, job.state);
     reasons.set(job.order, job.reason);
+    if (job.waitsFor === undefined) waitsFor.delete(job.order);
+    else waitsFor.set(job.order, job.waitsFor);
     const second = Math.floor(job.atMs / stepMs) * stepMs;
     const states = seconds.get(second) ?? {};
     states[job.state] = (states[job.state] ?? 0) + 1;
@@ -56,10 +61,10 @@ export function followJobs(file: string) {
     seen: () => stateOf.size,
     /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
     reasonOf: (order: string) => reasons.get(order) || undefined,
-    /** The failure code that most orders were seen with last; undefined where none has one. */
-    commonestReason(): string | undefined {
+    /** What most of the orders that wait were seen to wait for; undefined where none does. */
+    commonestWait(): string | undefined {
       const counts = new Map<string, number>();
-      for (const reason of reasons.values()) if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      for (const reason of waitsFor.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
       return [...counts].toSorted(([, one], [, two]) => two - one)[0]?.[0];
     },
     /** The jobs of each of the last two minutes' seconds, by state. */
@@ -96,6 +101,8 @@ export function jobSeenIn(line: string): JobSeen | undefined {
     return undefined;
   }
   const { time, event, merchant, orderId, operation, state, disposition, failureCode, attempts, durationMs } = fields;
+  const { because } = fields;
+  const isWaiting = disposition === 'wait' && because !== undefined && because !== 'undecided';
   const [, rejected] = /^rejected\/([^/]+)/.exec(String(fields['resultId'])) ?? [];
   if (event !== 'job' && event !== 'check') return undefined;
   if (typeof merchant !== 'string' || typeof orderId !== 'string') return undefined;
@@ -105,6 +112,7 @@ export function jobSeenIn(line: string): JobSeen | undefined {
     operation: String(operation ?? ''),
     state: String(state ?? disposition ?? ''),
     reason: String(failureCode ?? ''),
+    ...(isWaiting && { waitsFor: [because, failureCode].filter((it) => it !== undefined).join(', ') }),
     ...(rejected !== undefined && { rejected }),
     attempts: Number(attempts ?? 0),
     durationMs: Number(durationMs ?? 0),
