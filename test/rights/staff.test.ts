@@ -193,6 +193,16 @@ describe('by its managed policy', () => {
       ['Recovery'],
     ],
     [
+      'restores the ledger that was deleted',
+      { action: 'dynamodb:RestoreTableFromBackup', resource: '${LedgerTable.Arn}/backup/0148-abc' },
+      ['Recovery'],
+    ],
+    [
+      'restores another table',
+      { action: 'dynamodb:RestoreTableFromBackup', resource: '${BatchesTable.Arn}/backup/1' },
+      [],
+    ],
+    [
       'protects the restored one',
       { action: 'dynamodb:UpdateTable', resource: arn('dynamodb', 'table/payouts-prod-ledger-2') },
       ['Recovery'],
