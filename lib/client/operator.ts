@@ -391,6 +391,9 @@ function acts(ports: OperatorPorts) {
       const pauses = await Promise.all(names.map((name) => ports.controlsAdmin.pauseOf(name)));
       return names.filter((_, at) => pauses[at] !== undefined);
     },
+    /** The merchant of every row of a batch, where all are of one. */
+    merchantOfBatch: async (batchId: string): Promise<string | undefined> =>
+      couldBear({ batchId }) ? (await ports.batches.find(batchId))?.merchant : undefined,
     /** Takes texts and context out of an order that has ended. */
     async erase(key: string): Promise<Erased> {
       const erased = await eraseOrder(key, ports);

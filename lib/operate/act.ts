@@ -66,6 +66,8 @@ export interface Shown {
   /** The order as it would be, or as it is looked at. */
   readonly order?: OrderView;
   readonly plan?: RedrivePlan;
+  /** Whose money it is about, where no field says so. */
+  readonly merchants?: readonly string[];
   readonly text?: string;
   /** Why it is refused now, and until when. */
   readonly why?: string;
@@ -174,6 +176,7 @@ export function commandOf({ command, fields }: Act, it: Given): string {
 /** Whose money it touches. */
 export function whoseOf(act: Act, it: Given, shown: Shown): readonly string[] | 'every merchant' {
   if (act.whose) return act.whose(it, shown);
+  if (shown.merchants) return shown.merchants;
   const { order, merchant } = it;
   if (order !== undefined) return [namesOfKey(order).merchant];
   return merchant === undefined ? 'every merchant' : [merchant];

@@ -589,8 +589,12 @@ export const acts = {
       hold === undefined
         ? 'The unpaid rows are sent once more as a batch of their own, each under its order id and by the name of its end.'
         : 'The unpaid rows are registered as a batch of their own; a second person approves it, and only then it is sent.',
-    preview: async ({ runCommand }, it) =>
-      runCommand ? shownRetry(await runCommand([...retryWords(it), '--dry-run', '--json'])) : {},
+    preview: async ({ runCommand, operator }, it) => {
+      if (!runCommand) return {};
+      const merchantOfAll = await operator.merchantOfBatch(it['batch'] ?? '');
+      const shown = shownRetry(await runCommand([...retryWords(it), '--dry-run', '--json']));
+      return { ...shown, ...(merchantOfAll !== undefined && { merchants: [merchantOfAll] }) };
+    },
     run: retried,
   },
   erase: {

@@ -115,7 +115,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   const download = await downloading;
   expect(download.suggestedFilename()).toBe(`${name}.csv`);
   const report = (await readFile(await download.path(), 'utf8')).trim().split('\n').slice(1);
-  const statuses = report.map((line) => [line.split(',')[1], line.split(',')[3]]);
+  const statuses = report.map((line) => [line.split(',')[0], line.split(',')[2]]);
   expect(statuses).toEqual(endings.map((end, at) => [`${name}-${at + 1}${end}`, at < 4 ? 'accepted' : 'paid']));
   const closed = async () => {
     await page.getByRole('button', { name: 'Show batch', exact: true }).first().click();
