@@ -17,6 +17,7 @@ const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
 /** What stands in a text for what only its time knows. */
 const filled = (command: string) =>
   command
+    .replaceAll(/ledger begin \$\{[^}]*\}/g, 'ledger begin payouts-prod-ledger')
     .replaceAll(/\$\{[^}]*words\}/g, 'november.csv --merchant acme-eu --operation payout --endpoint 39915')
     .replaceAll(/\$\{(end|it\.as)\}/g, 'paid')
     .replaceAll('${it.kind}', 'pause')
