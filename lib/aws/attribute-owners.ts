@@ -19,7 +19,7 @@ const kernel = ['submit', 'inquire', 'callback', 'person'] as const;
 const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
 /** Each attribute and its writers (order-item.ts has its meaning). */
-const owners = {
+export const attributeOwners = {
   pk: everybody,
   v: everybody,
   ve: kernel,
@@ -50,8 +50,4 @@ const owners = {
 } as const satisfies Readonly<Record<string, readonly OrderWriter[]>>;
 
 /** The name of an attribute of an order's item. */
-export type OrderAttribute = keyof typeof owners;
-
-/** The attributes that this writer may name. */
-export const ownedBy = (writer: OrderWriter): readonly OrderAttribute[] =>
-  (Object.keys(owners) as OrderAttribute[]).filter((name) => (owners[name] as readonly OrderWriter[]).includes(writer));
+export type OrderAttribute = keyof typeof attributeOwners;

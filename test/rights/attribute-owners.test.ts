@@ -1,7 +1,7 @@
 // The attributes of orders and who owns them: what the policies of the template let anybody write of an order is what the table says,
 // attribute by attribute, over every role and policy that the template has.
 import { describe, expect, it } from 'vitest';
-import { type OrderWriter, ownedBy } from '../../lib/aws/attribute-owners.ts';
+import { attributeOwners, type OrderWriter } from '../../lib/aws/attribute-owners.ts';
 import { attributesOf } from '../../lib/aws/order-item.ts';
 import { packaged } from '../infra/packaged.ts';
 import { anOrder } from '../support/orders.ts';
@@ -30,6 +30,10 @@ const callers: readonly (readonly [name: string, caller: string])[] = [
   ...ofType(stack, 'AWS::IAM::Role').map(({ logicalId }) => [logicalId, logicalId.replace(/Role$/, '')] as const),
   ...ofType(stack, 'AWS::IAM::ManagedPolicy').map(({ logicalId }) => [logicalId, logicalId] as const),
 ];
+
+/** The attributes that this writer may name. */
+const ownedBy = (writer: OrderWriter): readonly string[] =>
+  Object.entries<readonly OrderWriter[]>(attributeOwners).flatMap(([name, of]) => (of.includes(writer) ? [name] : []));
 
 const all = Object.keys(attributesOf(anOrder()));
 const writes = (caller: string, action: string, attributes: readonly string[]) =>
