@@ -6,7 +6,7 @@ import type { failureCodes } from '../payout/message/failures.ts';
 type Code = keyof typeof failureCodes;
 
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
-const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of the two commands that \`${tool} order ORDER\` prints: they say what was shown.`;
+const askGateway = `Look the order up at your gateway; nothing is sent again until the outcome is known.LEDGER Then run one of the two commands that \`${tool} order ORDER\` prints: they say what was shown`;
 /** The command that makes a merchant's contract and its keys. */
 export const makingSecrets = (prefix: string, merchant: string): string =>
   `for it in contract keys; do aws secretsmanager create-secret --name ${prefix}$it/${merchant} --secret-string file://$it.json; done`;
@@ -41,7 +41,7 @@ const remedies: Readonly<Record<Code, string>> = {
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
   STATUS_UNPROVEN: `Asked about the order, your gateway reports a status that proves nothing. ${askGateway}.`,
   GATEWAY_DECLINED: `The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by \`${tool} retry BATCH\`.`,
-  HELD_UNPROVEN: `Nobody knows whether your gateway took the order. ${askGateway}.`,
+  HELD_UNPROVEN: `It is not known whether your gateway took the order. ${askGateway}.`,
   HELD_INCONCLUSIVE: `Your gateway reports a status that proves nothing. ${askGateway}.`,
   HELD_NO_END: `Your gateway took the order and has not said how it ended. ${askGateway}.`,
   HELD_NOT_AT_GATEWAY: `Your gateway says that it knows no such order. ${askGateway}.`,

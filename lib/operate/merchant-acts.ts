@@ -76,7 +76,6 @@ function capsRead(text: string): Readonly<Record<string, object>> {
 }
 
 function wanted({ twoPersons, cap, uncapped }: Given, before: Safeguards | undefined): Safeguards {
-  if (cap !== undefined && uncapped !== undefined) throw new RangeError('--cap and --uncapped: say one of them');
   const twoPersonRelease = twoPersons === undefined ? before?.twoPersonRelease : twoPersons === 'on';
   const caps = cap === undefined ? (uncapped === undefined ? before?.caps : {}) : capsOf(cap);
   if (twoPersonRelease !== undefined && caps !== undefined) return { twoPersonRelease, caps };
@@ -88,6 +87,8 @@ function wanted({ twoPersons, cap, uncapped }: Given, before: Safeguards | undef
 }
 
 async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
+  if (it['cap'] !== undefined && it['uncapped'] !== undefined)
+    throw new RangeError('--cap and --uncapped: say one of them');
   const { name, ports } = named(acting, it);
   const { safeguards: store, macs, identity } = ports;
   const by = await identity.whoAmI();

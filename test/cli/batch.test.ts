@@ -112,7 +112,7 @@ describe('payouts batch', () => {
   longIt('shows one that was left half sent, among what waits for a person, until it is called off', async () => {
     await world.upload('half-sent', [], { rows: 2, parts: 1 });
     const shown = await world.payouts('batch', 'half-sent');
-    expect(shown.stdout).toContain('! half sent, and left: run the same `payouts submit` over the same file to go on');
+    expect(shown.stdout).toContain('! half sent, and left: run the same `node . submit` over the same file to go on');
     expect(JSON.parse((await world.payouts('batch', 'half-sent', '--json')).stdout)).toMatchObject({ attention: true });
     const todo = async () =>
       (JSON.parse((await world.payouts('todo', '--json')).stdout) as { questions: { what: string; why: string }[] })

@@ -127,8 +127,8 @@ it('after the claims, nothing that is kept anywhere opens one of them', async ()
   expect(Object.fromEntries(results)).toEqual({
     'DUMP-1': 'accepted',
     'DUMP-2.validation-error': 'GATEWAY_REFUSED',
-    'DUMP-3.stall-after': 'NO_ANSWER',
-    'DUMP-4.reset-before': 'NO_ANSWER',
+    'DUMP-3.stall-after': 'HELD_UNPROVEN',
+    'DUMP-4.reset-before': 'HELD_UNPROVEN',
     'DUMP-5': 'HELD_CARD_DATA',
     'DUMP-6': 'FIELD_NOT_IN_CONTRACT',
   });

@@ -62,7 +62,7 @@ it('pays under its own id what was declined, and the books tie to the cent', pat
   await run('submit', 'wages.csv', ...globex, '--batch', 'wages', '--yes', ...watched);
 
   // when it is retried
-  const retried = await run('retry', 'wages', 'wages.csv', ...globex, '--yes', ...watched);
+  const retried = await run('retry', 'wages', 'wages.csv', '--yes', ...watched);
 
   // then why each failed was shown, and what is proven unpaid went out as a batch of its own
   expect(retried.stdout).toContain('2 declined · GATEWAY_DECLINED');
@@ -98,12 +98,12 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   await aFile('rent', ['R-1.validation-error-once,700.00,EUR']);
   await run('submit', 'rent.csv', ...eu('acme-eu'), '--batch', 'rent', '--yes', ...watched);
   await run('pause', 'acme-eu', '--reason', 'a look at the rents', '--yes');
-  const one = await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--yes');
+  const one = await run('retry', 'rent', 'rent.csv', '--yes');
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is on the queue') });
 
   // when it is retried again, and once more with a new id
-  const two = await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--yes');
-  await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--as-file', 'rent-again.csv');
+  const two = await run('retry', 'rent', 'rent.csv', '--yes');
+  await run('retry', 'rent', 'rent.csv', '--as-file', 'rent-again.csv');
   const other = await run('submit', 'rent-again.csv', ...eu('acme-eu'), '--yes');
 
   // then the second is the same batch, and of the other a person is warned
@@ -123,7 +123,7 @@ it('what shows a sign of life after a person looked is not sent again, and that 
   await aFile('late', ['L-1.decline,44.00,USD', 'L-2.decline-once,6.00,USD']);
   await run('submit', 'late.csv', ...globex, '--batch', 'late', '--yes', ...watched);
   await run('pause', 'globex-us', '--reason', 'a look', '--yes');
-  const retried = await run('retry', 'late', 'late.csv', ...globex, '--yes');
+  const retried = await run('retry', 'late', 'late.csv', '--yes');
 
   // when the gateway calls one of them approved after all
   await approvedAfterAll('globex-us/L-1.decline');
@@ -136,14 +136,14 @@ it('what shows a sign of life after a person looked is not sent again, and that 
   // and it is nothing that a retry of either batch would send
   const nothing = await run('retry', batchOf(retried), `${batchOf(retried)}.jsonl`, '--yes');
   expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
-  const first = await run('retry', 'late', 'late.csv', ...globex, '--yes');
+  const first = await run('retry', 'late', 'late.csv', '--yes');
   expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
 });
 
 it('what changed between the look and the send is listed before the question', patience, async () => {
   await aFile('seen', ['S-1.decline,3.00,USD']);
   await run('submit', 'seen.csv', ...globex, '--batch', 'seen', '--yes', ...watched);
-  const looked = await run('retry', 'seen', 'seen.csv', ...globex, '--dry-run');
+  const looked = await run('retry', 'seen', 'seen.csv', '--dry-run');
   expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was sent (--dry-run)') });
   await approvedAfterAll('globex-us/S-1.decline');
   const batchId = batchOf(looked);
@@ -180,11 +180,11 @@ it('where two persons release, a retry is approved anew', patience, async () => 
   expect((await run('batch', 'both')).stdout).toContain('1 declined');
 
   // when it is retried by one person, then it does not leave
-  const alone = await run('retry', 'both', 'both.csv', ...same, '--yes');
+  const alone = await run('retry', 'both', 'both.csv', '--yes');
   expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('two persons release these payments') });
 
   // and held, approved by the other, and sent, it is paid
-  const held = await run('retry', 'both', 'both.csv', ...same, '--hold');
+  const held = await run('retry', 'both', 'both.csv', '--hold');
   expect(held).toMatchObject({ code: 0, stdout: expect.stringContaining('somebody other than') });
   const [early = '', file = ''] = [batchOf(held), `${batchOf(held)}.jsonl`];
   expect(await run('submit', file, '--batch', early, '--yes')).toMatchObject({

@@ -156,12 +156,16 @@ describe('whatever touches money', () => {
   });
 
   longIt.each(Object.entries(touching))('payouts %s', async (name, [words, says]) => {
-    const row = 'PAY-1,10.42,EUR,DE89370400440532013000,Cool bank';
+    // Another payment than the one of `submit`, which would be warned of.
+    const payment = name === 'approve' ? 'PAY-2,11.42' : 'PAY-1,10.42';
+    const row = `${payment},EUR,DE89370400440532013000,Cool bank`;
     const file = await directory.file('pay.csv', `order id,amount,currency,iban,bank\n${row}\n`);
     const asked = ['--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
     if (name.startsWith('dlq')) await lay(words[1]?.split('/')[1] ?? '');
+    if (name === 'approve')
+      await payouts(['submit', file, ...asked, '--batch', 'pay', '--hold', '--yes', '--stage', 'prod']);
     if (name === 'keys activate') await payouts(['keys', 'new', 'globex-us', '--stage', 'prod']);
-    const given = [...words.map((it) => (it === 'FILE' ? file : it)), ...(words.includes('FILE') ? asked : [])];
+    const given = [...words.map((it) => (it === 'FILE' ? file : it)), ...(name === 'submit' ? asked : [])];
     const { stderr, code } = await payouts([...name.split(' '), ...given], { PAYOUTS_STAGE: 'prod' });
     expect(stderr).toContain(says);
     expect(code).not.toBe(2);

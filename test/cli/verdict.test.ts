@@ -82,7 +82,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
     ],
     ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ Nobody listens'],
     ['untrusted', 'is not trusted', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'set NODE_EXTRA_CA_CERTS=FILE'],
-    ['silent', 'says nothing', {}, 'in doubt · HELD_UNPROVEN', '→ Your gateway took the request'],
+    ['silent', 'says nothing', {}, 'in doubt · HELD_UNPROVEN', '→ It is not known whether your gateway took the order'],
     [
       'no-funds',
       'has no funds',

@@ -140,7 +140,7 @@ export function describeDeadLetters(
       const [message = {}] = await takeMessages(client, urls.jobs, 1);
       expect(message.Body).toBe('job-0');
       expect(message.MessageId).not.toBe(letters[0]?.messageId);
-      expect(textsOf(message)).toEqual({ redrives: '1' });
+      expect(textsOf(message)).toEqual({ redrives: '1', firstSentAtMs: String(letters[0]?.sentAtMs) });
     });
 
     it('sends attributes of every kind as they came', async () => {
