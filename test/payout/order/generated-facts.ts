@@ -114,10 +114,12 @@ const someUnknown = fc
     reports: some(reportLevels).filter((reports) => reports.length > 0),
     since: fc.constantFrom(5, 15, 25),
   })
-  .map(({ at, ...drawn }): Facts => ({
-    ...noFacts,
-    unknown: { [unknownAt(at)]: { ...at, ...drawn, amounts: [] } },
-  }));
+  .map(({ at, reports, since }): Facts => {
+    // An ambiguous proof says no more.
+    const said =
+      at.after === undefined ? reports : [reports.includes('approved') ? ('said-paid' as const) : ('seen' as const)];
+    return { ...noFacts, unknown: { [unknownAt(at)]: { ...at, reports: said, since, amounts: [] } } };
+  });
 
 /** One fact, as a writer joins it. */
 export const someFact: fc.Arbitrary<Facts> = fc.oneof(

@@ -1,6 +1,12 @@
 // The laws of an order as properties of the pure kernel, for the kernel that ships and for broken ones.
 import * as fc from 'fast-check';
-import { type Attempt, type Facts, noFacts, type TransactionReports } from '../../../lib/payout/order/facts.ts';
+import {
+  type Attempt,
+  type Facts,
+  noFacts,
+  type TransactionReports,
+  unknownAt,
+} from '../../../lib/payout/order/facts.ts';
 import { resultOf, resultText } from '../../../lib/payout/message/result.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
@@ -54,6 +60,8 @@ const closings: readonly Partial<Attempt>[] = [
   { reports: ['declined'], ids: ['9001'] },
   { lapsed: { code: 'X', message: 'x' }, absent: { account: { firstMs: 5, lastMs: 9, denies: true } } },
 ];
+
+const refusal = { kind: 'refused', about: 'pace', code: 'X', message: 'x', atMs: 5 } as const;
 
 /** Not a byte of it left. */
 const unsent = {
@@ -279,6 +287,55 @@ export const laws: readonly Law[] = [
       ),
   },
   {
+    law: 'L2',
+    says: 'a refused attempt with a sign of life is never dropped, however many follow it',
+    holds: ({ join, drop, ofAttempt, fold }, numRuns) =>
+      fc.assert(
+        fc.property(
+          fc.constantFrom<Partial<Attempt>>({ ids: ['9001'] }, { reports: ['seen'] }, { aliases: ['x'] }),
+          (sign) => {
+            const refused = { ...posted, answer: { ...refusal, connected: true } };
+            const all = [1, 2, 3, 4, 5].map((at) =>
+              ofAttempt({ ...refused, ...(at === 1 && sign), id: `a${at}`, number: at }),
+            );
+            const facts = all.reduce((before, it) => join(before, it), noFacts);
+            return 'a1' in drop(facts).attempts && same(fold(drop(facts)).kind, fold(facts).kind);
+          },
+        ),
+        { numRuns: Math.min(numRuns, 20) },
+      ),
+  },
+  {
+    law: 'L5',
+    says: 'of several transactions, the word “paid” counts only if its person saw each',
+    holds: ({ join, ofAttempt, fold, signsOf }, numRuns) =>
+      fc.assert(
+        fc.property(fc.boolean(), fc.nat(2), (hasAttempt, unseenAt) => {
+          const unknown = ['9002', '9003', '9004'].map((id): Facts => {
+            const it = { account: 'account', id, reports: ['seen' as const], since: 5, amounts: [] };
+            return { ...noFacts, unknown: { [unknownAt(it)]: it } };
+          });
+          const taken = ofAttempt({
+            ...posted,
+            id: 'a1',
+            number: 1,
+            ids: ['9001'],
+            answer: { kind: 'taken', atMs: 2 },
+          });
+          const facts = [...unknown, ...(hasAttempt ? [taken] : [])].reduce((before, it) => join(before, it), noFacts);
+          const signs = signsOf(facts);
+          const unseen = Object.keys(signs).toSorted()[unseenAt];
+          const kindAfter = (saw: typeof signs) => {
+            const decision = { id: 'd1', kind: 'paid', by: 'p', reason: 'r', atMs: 1, saw } as const;
+            return fold(join(facts, { ...noFacts, decisions: { d1: decision } })).kind;
+          };
+          const partly = Object.fromEntries(Object.entries(signs).filter(([name]) => name !== unseen));
+          return kindAfter(signs) === 'approved' && kindAfter(partly) === 'held';
+        }),
+        { numRuns: Math.min(numRuns, 100) },
+      ),
+  },
+  {
     law: 'L6',
     says: 'an order that was stopped is sent again only for a job that names its very end',
     holds: ({ fold, maySend, attemptsOf }, numRuns) =>
@@ -330,7 +387,7 @@ export const laws: readonly Law[] = [
             (order, fact, at) => recorded(order, fact, { nowMs: at + 2, endId: `end-${at}` }),
             sent,
           );
-          return written.facts.stoppedAt === 0 || !maySend(written.facts);
+          return written.facts.stoppedAt < last.number || !maySend(written.facts);
         }),
         { numRuns },
       ),
