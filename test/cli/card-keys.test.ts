@@ -73,7 +73,7 @@ it('a key is named after its day, and no key takes the place of another', async 
   });
   expect(await payouts('card-keys', 'new', '--id', 'second')).toMatchObject({
     code: 1,
-    stdout: 'there is a key second already; name the new one with --id\n',
+    stderr: 'payouts: there is a key second already; name the new one with --id\n',
   });
 });
 

@@ -53,11 +53,11 @@ export const everyPath: readonly Path[] = [
     ends: 'declined',
   },
   {
-    name: 'in doubt, found after an hour and a half of looks by connections that were reset',
+    name: 'in doubt, found after more than an hour of looks by connections that were reset',
     contract: { resubmitUnknownOrders: true },
     mood: moods['resets, order committed'],
     fate: { ends: 'approved', afterMs: 0 },
-    lookAt: (afterMs) => (afterMs < 90 * minuteMs ? inquiries.resets : inquiries.answers),
+    lookAt: (afterMs) => (afterMs < 85 * minuteMs ? inquiries.resets : inquiries.answers),
     silent: true,
     ends: 'approved',
   },
