@@ -175,6 +175,52 @@ export const laws: readonly Law[] = [
       ),
   },
   {
+    law: 'L3',
+    says: 'a decline ends no attempt of two ids, and a filter none beside which another was sent',
+    holds: ({ join, ofAttempt, isClosed }) => {
+      const closed = (it: Partial<Attempt>, ...others: readonly Facts[]) => {
+        const attempt = { ...posted, id: 'a2', number: 2, ...it };
+        return isClosed(
+          attempt,
+          others.reduce((before, other) => join(before, other), ofAttempt(attempt)),
+        );
+      };
+      const silent = ofAttempt({ ...posted, id: 'a1', number: 1, lapsed: { code: 'X', message: 'x' } });
+      const seen = [
+        closed({ ids: ['9001'], reports: ['declined'] }),
+        closed({ ids: ['9001', '9002'], reports: ['declined'] }),
+        closed({ ids: ['9001'], reports: ['filtered'] }),
+        closed({ ids: ['9001'], reports: ['filtered'] }, silent),
+      ];
+      if (!same(seen, [true, false, true, false])) throw new Error(JSON.stringify(seen));
+    },
+  },
+  {
+    law: 'L3',
+    says: 'a proven callback of an order that was never sent from here is no approval, only the word that it was paid',
+    holds: ({ factsOfReport }) => {
+      const report = { id: '9001', level: 'approved', atMs: 6, account: 'account', callback: 'proven' } as const;
+      const seen = Object.values(factsOfReport(noFacts, report, 40).unknown).map(({ reports }) => reports);
+      if (!same(seen, [['said-paid']])) throw new Error(JSON.stringify(seen));
+    },
+  },
+  {
+    law: 'L3',
+    says: 'an account denies only what it did not know over the whole quiet period',
+    holds: ({ factsOfTime, ofAttempt }) => {
+      const quietPeriodMs = 1_000;
+      const usual = { horizonMs: 1e9, acceptedHorizonMs: 1e9, endsDenied: true, visibleAfterMs: 0, namesNewest: false };
+      const isDeniedAfter = (silentMs: number) => {
+        const absence = { firstMs: 100_000, lastMs: 100_000 + silentMs };
+        const facts = ofAttempt({ ...posted, id: 'a1', number: 1, absent: { account: absence } });
+        const now = factsOfTime(facts, 200_000, { ...usual, quietPeriodMs });
+        return Object.values(now.attempts).some(({ absent }) => absent['account']?.denies === true);
+      };
+      const seen = [isDeniedAfter(0), isDeniedAfter(quietPeriodMs - 1), isDeniedAfter(quietPeriodMs)];
+      if (!same(seen, [false, false, true])) throw new Error(JSON.stringify(seen));
+    },
+  },
+  {
     law: 'L4',
     says: 'a report under an unknown id is an attempt’s only where no other can be meant',
     holds: ({ factsOfReport, attemptsOf, isProvenNowhere }, numRuns) =>
