@@ -31,10 +31,10 @@ export function createDynamoDbAllOrders({
 }
 
 function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
-  const conditions = ['attribute_exists(ve)'];
+  const conditions = ['attribute_exists(version)'];
   const values: Item = {};
   if (sinceMs !== undefined) {
-    conditions.push('ua >= :since');
+    conditions.push('updatedAt >= :since');
     values[':since'] = { N: String(sinceMs) };
   }
   if (merchant !== undefined) {

@@ -30,8 +30,8 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
       const set = {
         v: { N: layoutVersion },
         changedAt: { N: String(nowMs()) },
-        wk: { S: changesPartition },
-        wa: { N: String(nowMs()) },
+        openWork: { S: changesPartition },
+        openWorkAt: { N: String(nowMs()) },
         expiresAt: expiryIn(itemLifeDays, nowMs()),
       };
       const key = changeKey({ orderKey, revision, ...(batchId !== undefined && { batchId }) });

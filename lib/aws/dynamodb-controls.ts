@@ -29,7 +29,6 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
       new UpdateItemCommand({
         TableName,
         Key: { pk: { S: key } },
-        ConditionExpression: 'attribute_not_exists(ve)',
         UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
         ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
         ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),

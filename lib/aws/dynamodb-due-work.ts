@@ -51,8 +51,8 @@ export function createDynamoDbDueWork({
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: { pk: { S: key } },
-        UpdateExpression: 'SET du = :to, wa = :to',
-        ConditionExpression: 'v <= :layout AND wa = :from',
+        UpdateExpression: 'SET dueAt = :to, openWorkAt = :to',
+        ConditionExpression: 'v <= :layout AND openWorkAt = :from',
         ExpressionAttributeValues: {
           ':layout': { N: String(layoutVersion) },
           ':from': { N: String(fromMs) },
@@ -87,8 +87,8 @@ function measuredAt(
 }
 
 /** The order may have moved since the index saw it: out of the index, or to another kind. */
-const isPlaced = ({ wk, wa }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>
-  wk?.S?.startsWith(openWorkLetter(kind)) === true && Number(wa?.N) < beforeMs;
+const isPlaced = ({ openWork, openWorkAt }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>
+  openWork?.S?.startsWith(openWorkLetter(kind)) === true && Number(openWorkAt?.N) < beforeMs;
 
 /** The entries of one read of many items. */
 const entriesAtMost = 100;
@@ -114,7 +114,7 @@ async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): Async
 function merged(pages: readonly Item[][]): Item[] {
   const entries: Item[] = [];
   while (entries.length < entriesAtMost && pages.every((page) => page.length > 0)) {
-    const [first] = pages.toSorted((a, b) => Number(a[0]?.['wa']?.N) - Number(b[0]?.['wa']?.N));
+    const [first] = pages.toSorted((a, b) => Number(a[0]?.['openWorkAt']?.N) - Number(b[0]?.['openWorkAt']?.N));
     const entry = first?.shift();
     if (entry) entries.push(entry);
   }

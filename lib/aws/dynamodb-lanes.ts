@@ -40,12 +40,12 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
   const register = async (): Promise<Item | undefined> =>
     (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }))).Item;
 
-  /** Names the lane; false where there is no room for its name, or where the item is an order's. */
+  /** Names the lane, if there is room for its name. */
   function name(lane: LaneName): Promise<boolean> {
     const command = new UpdateItemCommand({
       TableName,
       Key: { pk: { S: registerKey } },
-      ConditionExpression: 'attribute_not_exists(ve) AND (attribute_not_exists(#lanes) OR size(#lanes) < :most)',
+      ConditionExpression: 'attribute_not_exists(#lanes) OR size(#lanes) < :most',
       UpdateExpression: 'ADD #lanes :lane',
       ExpressionAttributeNames: { '#lanes': 'lanes' },
       ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': { N: String(namedAtMost) } },
@@ -63,8 +63,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
     read,
     async write(lane, next) {
       // Before the lane itself, so that none is there unnamed but where the register is full.
-      if (next.version === 1 && !(await name(lane)) && (await register())?.['ve'])
-        throw new Error('an order lies where the lanes are named');
+      if (next.version === 1) await name(lane);
       const command = new PutItemCommand({
         TableName,
         Item: {
@@ -76,7 +75,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
         ...(next.version === 1
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : {
-              ConditionExpression: 'attribute_not_exists(ve) AND version = :before',
+              ConditionExpression: 'version = :before',
               ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
             }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

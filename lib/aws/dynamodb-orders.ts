@@ -100,7 +100,7 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
  * Attributes that every write sets: the sweeper may have set another due time meanwhile, or spread orders over another number of
  * partitions.
  */
-const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa', 'me']);
+const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWorkAt', 'measured']);
 
 /** Sets what has changed and nothing else: attributes of newer code stay. */
 function updateOf(
@@ -108,7 +108,7 @@ function updateOf(
   before: Record<string, AttributeValue | undefined>,
   next: Record<string, AttributeValue | undefined>,
 ) {
-  const names: Record<string, string> = { '#ve': 've' };
+  const names: Record<string, string> = { '#version': 'version' };
   const values: Item = {
     ':layout': { N: String(layoutVersion) },
     ':was': { N: String(version) },
@@ -125,7 +125,7 @@ function updateOf(
   }
   return {
     Key: { pk: { S: key } },
-    ConditionExpression: 'v <= :layout AND #ve = :was',
+    ConditionExpression: 'v <= :layout AND #version = :was',
     UpdateExpression: [
       ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
       ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),

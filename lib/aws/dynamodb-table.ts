@@ -196,8 +196,8 @@ export async function* openWorkPages(
         IndexName: openWorkIndexName,
         KeyConditionExpression:
           sinceMs === undefined
-            ? 'wk = :partition AND wa < :before'
-            : 'wk = :partition AND wa BETWEEN :since AND :before',
+            ? 'openWork = :partition AND openWorkAt < :before'
+            : 'openWork = :partition AND openWorkAt BETWEEN :since AND :before',
         ExpressionAttributeValues: {
           ':partition': { S: partition },
           ':before': { N: String(beforeMs) },

@@ -25,8 +25,8 @@ export type Item = Record<string, AttributeValue>;
 export const layoutVersion = 1;
 
 /**
- * The sparse index of open work: partition key `wk` (string), sort key `wa` (number). Beside them it holds the layout and the
- * measure of the order (`me`) and nothing else, so that a look costs it nothing.
+ * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
+ * measure of the order (`measured`) and nothing else, so that a look costs it nothing.
  */
 export const openWorkIndexName = 'open-work';
 
@@ -68,31 +68,31 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
   return {
     pk: { S: order.key },
     v: { N: String(layoutVersion) },
-    ve: N(order.version),
-    co: S(content && packed(content)),
-    at: listed(attemptsOf(facts)),
-    de: listed(Object.values(facts.decisions)),
-    ud: listed(facts.unproven),
-    en: listed(Object.values(facts.ends)),
-    ut: listed(Object.values(facts.unknown)),
-    st: N(facts.stoppedAt || undefined),
-    su: listed(facts.surprises),
-    dr: S(believed + proven > 0 ? packed(facts.dropped) : undefined),
-    rv: N(published.revision),
-    dg: S(published.digest || undefined),
-    pa: N(published.atMs),
-    un: order.unpublished ? { BOOL: true } : undefined,
-    qu: order.asks ? { BOOL: true } : undefined,
-    lo: N(order.looks || undefined),
-    la: N(order.lookedAtMs),
-    du: N(order.dueAtMs),
-    re: N(order.restore),
-    cd: S(order.countedOn),
-    ca: N(order.createdAtMs),
-    ua: N(order.updatedAtMs),
-    wk: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
-    wa: N(work?.atMs),
-    me: S(measured && packed(measured)),
+    version: N(order.version),
+    content: S(content && packed(content)),
+    attempts: listed(attemptsOf(facts)),
+    decisions: listed(Object.values(facts.decisions)),
+    unproven: listed(facts.unproven),
+    ends: listed(Object.values(facts.ends)),
+    unknown: listed(Object.values(facts.unknown)),
+    stoppedAt: N(facts.stoppedAt || undefined),
+    surprises: listed(facts.surprises),
+    dropped: S(believed + proven > 0 ? packed(facts.dropped) : undefined),
+    revision: N(published.revision),
+    digest: S(published.digest || undefined),
+    publishedAt: N(published.atMs),
+    unpublished: order.unpublished ? { BOOL: true } : undefined,
+    asks: order.asks ? { BOOL: true } : undefined,
+    looks: N(order.looks || undefined),
+    lookedAt: N(order.lookedAtMs),
+    dueAt: N(order.dueAtMs),
+    restore: N(order.restore),
+    countedOn: S(order.countedOn),
+    createdAt: N(order.createdAtMs),
+    updatedAt: N(order.updatedAtMs),
+    openWork: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
+    openWorkAt: N(work?.atMs),
+    measured: S(measured && packed(measured)),
   };
 }
 
@@ -110,28 +110,28 @@ const droppedSchema = v.strictObject({ believed: v.number(), proven: v.number() 
 const itemSchema = v.object({
   pk: text,
   v: v.pipe(whole, v.maxValue(layoutVersion)),
-  ve: whole,
-  co: v.exactOptional(v.pipe(json, contentSchema)),
-  at: v.exactOptional(v.pipe(json, v.array(attemptSchema))),
-  de: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
-  ud: v.exactOptional(v.pipe(json, v.array(v.string()))),
-  en: v.exactOptional(v.pipe(json, v.array(endSchema))),
-  ut: v.exactOptional(v.pipe(json, v.array(unknownSchema))),
-  st: v.exactOptional(whole),
-  su: v.exactOptional(v.pipe(json, v.array(v.string()))),
-  dr: v.exactOptional(v.pipe(json, droppedSchema)),
-  rv: whole,
-  dg: v.exactOptional(text),
-  pa: whole,
-  un: v.exactOptional(v.object({ BOOL: v.literal(true) })),
-  qu: v.exactOptional(v.object({ BOOL: v.literal(true) })),
-  lo: v.exactOptional(whole),
-  la: v.exactOptional(whole),
-  du: v.exactOptional(whole),
-  re: v.exactOptional(whole),
-  cd: v.exactOptional(text),
-  ca: whole,
-  ua: whole,
+  version: whole,
+  content: v.exactOptional(v.pipe(json, contentSchema)),
+  attempts: v.exactOptional(v.pipe(json, v.array(attemptSchema))),
+  decisions: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
+  unproven: v.exactOptional(v.pipe(json, v.array(v.string()))),
+  ends: v.exactOptional(v.pipe(json, v.array(endSchema))),
+  unknown: v.exactOptional(v.pipe(json, v.array(unknownSchema))),
+  stoppedAt: v.exactOptional(whole),
+  surprises: v.exactOptional(v.pipe(json, v.array(v.string()))),
+  dropped: v.exactOptional(v.pipe(json, droppedSchema)),
+  revision: whole,
+  digest: v.exactOptional(text),
+  publishedAt: whole,
+  unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
+  asks: v.exactOptional(v.object({ BOOL: v.literal(true) })),
+  looks: v.exactOptional(whole),
+  lookedAt: v.exactOptional(whole),
+  dueAt: v.exactOptional(whole),
+  restore: v.exactOptional(whole),
+  countedOn: v.exactOptional(text),
+  createdAt: whole,
+  updatedAt: whole,
 });
 
 /** The index's view of an order. */
@@ -141,15 +141,15 @@ export type OpenPlace =
 
 const placeSchema = v.object({
   v: v.pipe(whole, v.maxValue(layoutVersion)),
-  wa: whole,
-  me: v.exactOptional(v.pipe(json, measuredSchema)),
+  openWorkAt: whole,
+  measured: v.exactOptional(v.pipe(json, measuredSchema)),
 });
 
 /** Reads an entry of the index; one that this version can't read is newer code's. */
 export function openPlaceOf(entry: Item): OpenPlace {
   const read = v.safeParse(placeSchema, entry);
   if (!read.success) return { kind: 'newer' };
-  const { wa: atMs, me: measured } = read.output;
+  const { openWorkAt: atMs, measured } = read.output;
   return { kind: 'place', atMs, ...(measured && { measured }) };
 }
 
@@ -165,31 +165,31 @@ export function orderOf(item: Item): StoredOrder {
   }
   const it = read.output;
   const facts: Facts = {
-    attempts: byId(it.at),
-    decisions: byId(it.de),
-    unproven: it.ud ?? [],
-    ends: byId(it.en),
-    unknown: Object.fromEntries((it.ut ?? []).map((one) => [unknownAt(one), one])),
-    stoppedAt: it.st ?? 0,
-    surprises: it.su ?? [],
-    dropped: it.dr ?? noFacts.dropped,
+    attempts: byId(it.attempts),
+    decisions: byId(it.decisions),
+    unproven: it.unproven ?? [],
+    ends: byId(it.ends),
+    unknown: Object.fromEntries((it.unknown ?? []).map((one) => [unknownAt(one), one])),
+    stoppedAt: it.stoppedAt ?? 0,
+    surprises: it.surprises ?? [],
+    dropped: it.dropped ?? noFacts.dropped,
   };
   const order: Order = {
     key: it.pk,
     ...namesOfKey(it.pk),
-    version: it.ve,
-    ...(it.co && { content: it.co }),
+    version: it.version,
+    ...(it.content && { content: it.content }),
     facts,
-    published: { revision: it.rv, digest: it.dg ?? '', atMs: it.pa },
-    ...(it.un && { unpublished: true }),
-    ...(it.qu && { asks: true }),
-    looks: it.lo ?? 0,
-    ...(it.la !== undefined && { lookedAtMs: it.la }),
-    ...(it.du !== undefined && { dueAtMs: it.du }),
-    ...(it.re !== undefined && { restore: it.re }),
-    ...(it.cd !== undefined && { countedOn: it.cd }),
-    createdAtMs: it.ca,
-    updatedAtMs: it.ua,
+    published: { revision: it.revision, digest: it.digest ?? '', atMs: it.publishedAt },
+    ...(it.unpublished && { unpublished: true }),
+    ...(it.asks && { asks: true }),
+    looks: it.looks ?? 0,
+    ...(it.lookedAt !== undefined && { lookedAtMs: it.lookedAt }),
+    ...(it.dueAt !== undefined && { dueAtMs: it.dueAt }),
+    ...(it.restore !== undefined && { restore: it.restore }),
+    ...(it.countedOn !== undefined && { countedOn: it.countedOn }),
+    createdAtMs: it.createdAt,
+    updatedAtMs: it.updatedAt,
   };
   return { kind: 'found', order };
 }

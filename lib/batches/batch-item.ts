@@ -1,5 +1,5 @@
 // Batches as items of the table of batches. Their keys begin with "~", which no merchant's name does; they have no
-// attribute `ve`, by which orders are recognised.
+// attribute `version`, by which orders are recognised.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
@@ -43,7 +43,7 @@ export const openBatchesPartition = 'b0';
 
 /** The index keys of a batch: when the sweeper looks at it. */
 export function dueAt(atMs: number): BatchItem {
-  return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
+  return { openWork: { S: openBatchesPartition }, openWorkAt: { N: String(atMs) } };
 }
 
 /** The item of a header as it is registered. */

@@ -78,7 +78,7 @@ export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItem
         const keys = orderKeys.slice(from, from + rowsPerCall);
         const items = await manyItems([...keys, ...keys.map(elsewhereKey)], options, { consistent: true });
         for (const key of keys) {
-          const revision = items.get(key)?.['rv']?.N;
+          const revision = items.get(key)?.['revision']?.N;
           const elsewhere = items.get(elsewhereKey(key))?.['batches']?.SS ?? [];
           changed.set(key, { ...(revision !== undefined && { revision: Number(revision) }), elsewhere });
         }
@@ -91,19 +91,19 @@ export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItem
         key,
         // A change that was announced once more meanwhile may be for a write that was not counted yet.
         condition: `${condition} AND changedAt = :announcedAt`,
-        remove: ['wk', 'wa'],
+        remove: ['openWork', 'openWorkAt'],
         values: { ...values, ':announcedAt': { N: String(change.announcedAtMs) } },
       });
     },
     async waitFor(change, untilMs) {
-      await updateIf(client, tableName, { ...waiting(change), set: { wa: { N: String(untilMs) } } });
+      await updateIf(client, tableName, { ...waiting(change), set: { openWorkAt: { N: String(untilMs) } } });
     },
   };
 }
 
 const waiting = (change: OrderChange) => ({
   key: changeKey(change),
-  condition: 'wk = :changes',
+  condition: 'openWork = :changes',
   values: { ':changes': { S: changesPartition } },
 });
 

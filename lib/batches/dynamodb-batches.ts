@@ -109,8 +109,8 @@ function createHeaders({
       // First: a batch that is named and not there does no harm, one that is there and not named is never looked at.
       await putIfAbsent(client, tableName, {
         pk: { S: registeredKey(batch.batchId) },
-        wk: { S: registeredPartition },
-        wa: { N: String(batch.createdAtMs) },
+        openWork: { S: registeredPartition },
+        openWorkAt: { N: String(batch.createdAtMs) },
         expiresAt: expiryIn(registeredDays, nowMs()),
       });
       if (await put(headerItem(batch))) return { kind: 'registered' };
@@ -129,11 +129,11 @@ function createHeaders({
     noteOnePerson: (batchId, atMs) =>
       written(batchId, ['awaiting-approval'], { set: { onePersonAt: { N: String(atMs) }, ...dueAt(atMs) } }),
     uploadMoved: (batchId, atMs) => written(batchId, ['uploading'], { set: { uploadMovedAt: { N: String(atMs) } } }),
-    letGo: (batchId) => written(batchId, ['uploading'], { remove: ['wk', 'wa'] }),
+    letGo: (batchId) => written(batchId, ['uploading'], { remove: ['openWork', 'openWorkAt'] }),
     async forgetOnePerson(batchId) {
       // A batch that the sweeper looks after is due by a time of its own.
       await written(batchId, lookedAfter, { remove: ['onePersonAt'] });
-      await written(batchId, ['awaiting-approval', 'approved'], { remove: ['onePersonAt', 'wk', 'wa'] });
+      await written(batchId, ['awaiting-approval', 'approved'], { remove: ['onePersonAt', 'openWork', 'openWorkAt'] });
     },
     sentAgain: (batchId, atMs) =>
       written(batchId, wholeStates, {
@@ -143,15 +143,15 @@ function createHeaders({
       written(batchId, ['closed'], {
         condition: 'toldRevision = :published',
         ...(lookAgainAtMs !== undefined && { set: dueAt(lookAgainAtMs) }),
-        remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['wk', 'wa'] : [])],
+        remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['openWork', 'openWorkAt'] : [])],
         values: { ':published': { N: String(revision) } },
       }),
     lookAgain: (batchId, atMs) => written(batchId, lookedAfter, { set: dueAt(atMs) }),
     /** Older ones go by their time to live. */
     async *registeredSince(sinceMs) {
       const everything = Number.MAX_SAFE_INTEGER;
-      for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
-        if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
+      for await (const { pk, openWorkAt } of openWorkItems({ client, tableName }, registeredPartition, everything))
+        if (Number(openWorkAt?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
     },
     async *openBatches(beforeMs, onUnreadable) {
       for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {

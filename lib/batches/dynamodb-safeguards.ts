@@ -31,8 +31,8 @@ export function createDynamoDbSafeguards({ client, tableName }: DynamoDbTable): 
           record: { S: text },
           mac: { S: mac },
           earlier: { L: earlier.map((S) => ({ S })) },
-          wk: { S: changedPartition },
-          wa: { N: String(atMs) },
+          openWork: { S: changedPartition },
+          openWorkAt: { N: String(atMs) },
         },
       });
     },
@@ -43,12 +43,17 @@ export function createDynamoDbSafeguards({ client, tableName }: DynamoDbTable): 
 export function createDynamoDbSafeguardsChanges({ client, tableName }: DynamoDbTable): SafeguardsChanges {
   return {
     async *unreported(beforeMs) {
-      for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, beforeMs))
-        yield { merchant: (pk?.S ?? '').slice(safeguardsKey('').length), atMs: Number(wa?.N) };
+      for await (const { pk, openWorkAt } of openWorkItems({ client, tableName }, changedPartition, beforeMs))
+        yield { merchant: (pk?.S ?? '').slice(safeguardsKey('').length), atMs: Number(openWorkAt?.N) };
     },
     async reported({ merchant, atMs }) {
       const [key, values] = [safeguardsKey(merchant), { ':reported': { N: String(atMs) } }];
-      await updateIf(client, tableName, { key, condition: 'wa = :reported', remove: ['wk', 'wa'], values });
+      await updateIf(client, tableName, {
+        key,
+        condition: 'openWorkAt = :reported',
+        remove: ['openWork', 'openWorkAt'],
+        values,
+      });
     },
   };
 }

@@ -5,16 +5,16 @@ import type { CreateTableCommandInput, Projection } from '@aws-sdk/client-dynamo
 const withOpenWork = (Projection: Projection): Omit<CreateTableCommandInput, 'TableName'> => ({
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'wk', AttributeType: 'S' },
-    { AttributeName: 'wa', AttributeType: 'N' },
+    { AttributeName: 'openWork', AttributeType: 'S' },
+    { AttributeName: 'openWorkAt', AttributeType: 'N' },
   ],
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   GlobalSecondaryIndexes: [
     {
       IndexName: 'open-work',
       KeySchema: [
-        { AttributeName: 'wk', KeyType: 'HASH' },
-        { AttributeName: 'wa', KeyType: 'RANGE' },
+        { AttributeName: 'openWork', KeyType: 'HASH' },
+        { AttributeName: 'openWorkAt', KeyType: 'RANGE' },
       ],
       Projection,
     },
@@ -28,7 +28,7 @@ const withOpenWork = (Projection: Projection): Omit<CreateTableCommandInput, 'Ta
  */
 export const ledgerTableDefinition = withOpenWork({
   ProjectionType: 'INCLUDE',
-  NonKeyAttributes: ['v', 'me', 'changedAt'],
+  NonKeyAttributes: ['v', 'measured', 'changedAt'],
 });
 
 /** Batches: the ledger's keys, and an index that holds all of them. */

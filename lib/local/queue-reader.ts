@@ -58,7 +58,7 @@ const soonMs = 900_000;
 export async function ordersDue(client: DynamoDBClient, TableName: string): Promise<number> {
   let orders = 0;
   const due = {
-    FilterExpression: 'wa < :soon AND NOT begins_with(wk, :held)',
+    FilterExpression: 'openWorkAt < :soon AND NOT begins_with(openWork, :held)',
     ExpressionAttributeValues: {
       ':soon': { N: String(Date.now() + soonMs) },
       ':held': { S: openWorkLetter('held') },

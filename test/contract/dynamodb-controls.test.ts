@@ -4,10 +4,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import type { CapDay } from '../../lib/payout/operate/caps.ts';
-import { orderKey } from '../../lib/payout/order/order.ts';
-import { anOrder } from '../support/orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
 import { aDynamoDb } from './dynamodb.ts';
@@ -58,30 +55,6 @@ function watched(fault: (call: number) => 'up' | 'down' | 'answer lost' = () => 
   );
   return { client, commands };
 }
-
-describe('an order', () => {
-  it('can have none of the keys of controls and totals: its merchant would begin with "~"', async () => {
-    expect(orderKey({ merchant: 'a', orderId: 'x' })).not.toMatch(/^~/);
-  });
-
-  it.each<[what: string, pk: string, write: (controls: AllControls) => Promise<unknown>]>([
-    ['a pause', '~control/acme', (it) => it.pause('acme', true, saying)],
-    ['a pause of all', '~control/*', (it) => it.pause(undefined, true, saying)],
-    ['a batch', '~batch/b-1', (it) => it.cancelBatch('b-1', saying)],
-    ['doubt', '~control/umbrella', (it) => it.recordDoubt(new Map([['umbrella', { EUR: 1n }]]))],
-    ['a count', '~day/acme/EUR/2026-11-21', (it) => it.count(dayOf('acme'), oneOrder(1n), {})],
-  ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
-    const table = `orders-${randomUUID()}`;
-    await dynamoDb.createTable(table);
-    const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName: table });
-    await orders.put({ ...anOrder(), key: pk });
-    const before = await orders.read(pk);
-    await expect(write(controlsOver(dynamoDb.client, { nowMs: () => startMs }, table))).rejects.toMatchObject({
-      name: 'ConditionalCheckFailedException',
-    });
-    expect(await orders.read(pk)).toEqual(before);
-  });
-});
 
 const dayOf = (merchant: string): CapDay => ({ merchant, currency: 'EUR', day: '2026-11-21' });
 const oneOrder = (perDay: bigint) => ({ perDay, ordersPerDay: 1n });

@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { newLane } from '../../lib/payout/pace/lane-state.ts';
-import { anOrder } from '../support/orders.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
@@ -16,17 +14,6 @@ const lanes = () => createDynamoDbLanes({ client: dynamoDb.client, tableName, sl
 const state = { ...newLane({}), version: 1 };
 
 describeLanes('DynamoDB', lanes);
-
-it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
-  const table = `orders-${randomUUID()}`;
-  await dynamoDb.createTable(table);
-  const orders = createDynamoDbOrders({ client: dynamoDb.client, tableName: table });
-  await orders.put({ ...anOrder(), key });
-  const before = await orders.read(key);
-  const write = createDynamoDbLanes({ client: dynamoDb.client, tableName: table, sleep: async () => {} });
-  await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
-  expect(await orders.read(key)).toEqual(before);
-});
 
 it('a sender who has named endpoints until the register is full keeps no other merchant from a lane', async () => {
   const table = `full-${randomUUID()}`;

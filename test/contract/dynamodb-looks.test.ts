@@ -51,7 +51,7 @@ it('is written, and nothing of the order but when it is due', async () => {
   const before = await itemOf(order);
   expect(await moved(order)).toBe(true);
   const at = { N: String(startMs + 60_000) };
-  expect(await itemOf(order)).toEqual({ ...before, du: at, wa: at });
+  expect(await itemOf(order)).toEqual({ ...before, dueAt: at, openWorkAt: at });
   // No version: its role may write none.
   expect(await orders.read(order.key)).toEqual({ kind: 'found', order: later(order) });
 });
@@ -72,7 +72,7 @@ it('is not written over an order that has ended, which stays out of the index', 
   const taken = anAttempt({ answer: { kind: 'taken', atMs: startMs }, ids: ['9000123'], reports: ['approved'] });
   expect(await orders.write(order, withFacts(order, ofAttempt(taken)))).toEqual({ kind: 'written' });
   const before = await itemOf(order);
-  expect(before).not.toHaveProperty('wk');
+  expect(before).not.toHaveProperty('openWork');
   expect(await moved(order)).toBe(false);
   expect(await itemOf(order)).toEqual(before);
 });

@@ -53,7 +53,7 @@ describe('the index', () => {
         const query = {
           TableName: tableName,
           IndexName: openWorkIndexName,
-          KeyConditionExpression: 'wk = :partition',
+          KeyConditionExpression: 'openWork = :partition',
           ExpressionAttributeValues: { ':partition': { S: partition } },
         };
         return (await dynamoDb.client.send(new QueryCommand(query))).Count ?? 0;
@@ -75,8 +75,8 @@ describe('the index', () => {
     const scan = (more: object) => dynamoDb.client.send(new ScanCommand({ TableName: tableName, ...more }));
     expect((await scan({ IndexName: openWorkIndexName })).Count).toBe(0);
     const [item] = (await scan({})).Items ?? [];
-    expect(item).toMatchObject({ ve: { N: '2' } });
-    for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
+    expect(item).toMatchObject({ version: { N: '2' } });
+    for (const name of ['openWork', 'openWorkAt']) expect(item).not.toHaveProperty(name);
   });
 
   it('finds no order where it has moved on since the index saw it', async () => {
@@ -96,7 +96,7 @@ describe('the index', () => {
           const { ':partition': asked } =
             (args.input as { ExpressionAttributeValues?: Item }).ExpressionAttributeValues ?? {};
           if (commandName === 'QueryCommand')
-            Object.assign(answer.output, { Items: items?.filter(({ wk }) => wk?.S === asked?.S) });
+            Object.assign(answer.output, { Items: items?.filter(({ openWork }) => openWork?.S === asked?.S) });
           return answer;
         },
       { step: 'initialize' },
@@ -123,7 +123,7 @@ describe('the index', () => {
     expect(await keysOf(orders, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
     expect(unreadable).toEqual([newer.key]);
     // and of what newer code holds it sums nothing
-    const held = { ...version, UpdateExpression: 'SET v = :v, wk = :held' };
+    const held = { ...version, UpdateExpression: 'SET v = :v, openWork = :held' };
     const values = { ':v': { N: '3' }, ':held': { S: openWorkPartition('held', 0) } };
     await dynamoDb.client.send(new UpdateItemCommand({ ...held, ExpressionAttributeValues: values }));
     const measured: unknown[] = [];

@@ -91,11 +91,11 @@ describe('an item that newer code has touched', () => {
 
   it('with a fact that this version does not know is unreadable to whoever decides, and none writes over it', async () => {
     const order = await standing();
-    const [attempt] = JSON.parse((await itemOf(order))?.['at']?.S ?? '[]') as object[];
-    await writeAttribute(order, 'at', { S: JSON.stringify([{ ...attempt, sanctioned: true }]) });
-    await writeAttribute(order, 've', { N: String(order.version + 1) });
+    const [attempt] = JSON.parse((await itemOf(order))?.['attempts']?.S ?? '[]') as object[];
+    await writeAttribute(order, 'attempts', { S: JSON.stringify([{ ...attempt, sanctioned: true }]) });
+    await writeAttribute(order, 'version', { N: String(order.version + 1) });
     const before = await itemOf(order);
-    const unreadable = { kind: 'unreadable', reason: "this version can't read the item's at" };
+    const unreadable = { kind: 'unreadable', reason: "this version can't read the item's attempts" };
     for (const verb of [verbs.read, verbs.put, verbs.write])
       expect(await verb(orders, order)).toStrictEqual(unreadable);
     await orders.mark(order, true);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   lines = [];
   // One order stands still in one partition of the index; everything else is empty.
   const left = attributesOf(anOrder({ orderId: 'INV-1' }));
-  aws.answers.set(`Query ledger open-work ${left['wk']?.S}`, { status: 200, body: { Items: [left], Count: 1 } });
+  aws.answers.set(`Query ledger open-work ${left['openWork']?.S}`, { status: 200, body: { Items: [left], Count: 1 } });
   aws.answers.set('BatchGetItem', { status: 200, body: { Responses: { [aws.config.ledgerTableName]: [left] } } });
   aws.answers.set('Query', { status: 200, body: { Items: [], Count: 0 } });
   aws.answers.set('Scan', { status: 200, body: { Items: [], Count: 0 } });

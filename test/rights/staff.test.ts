@@ -333,7 +333,7 @@ describe.each([
   });
 
   it('puts back what was published, and writes the restore', () => {
-    expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'at')).toBe(true);
+    expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'attempts')).toBe(true);
     expect(may(inService, 'UpdateItem', '~ledger', 'pk', 'toMs')).toBe(true);
   });
 });

@@ -61,13 +61,13 @@ const invoke: Call = { action: 'lambda:InvokeFunction', resource: '${CallbackLam
 
 describe('a stolen role', () => {
   it.each<[what: string, call: Call, may: readonly string[]]>([
-    ['claims an order, which is the only way to a POST', put('acme-eu/INV-1', { at: { S: '[]' } }), ['Submit']],
+    ['claims an order, which is the only way to a POST', put('acme-eu/INV-1', { attempts: { S: '[]' } }), ['Submit']],
     ['lays an empty item over an order', put('acme-eu/INV-1'), ['Submit']],
     ['puts an order that expires', put('acme-eu/NEW-1', { expiresAt: { N: '1' } }), []],
     ['puts an order with a decision', put('acme-eu/NEW-1', { de: { S: '[]' } }), []],
     [
       'writes a fact of an order',
-      update('acme-eu/INV-1', 'SET #at = :a', { '#at': 'at' }),
+      update('acme-eu/INV-1', 'SET #attempts = :a', { '#attempts': 'attempts' }),
       ['Submit', 'Inquire', 'Callback'],
     ],
     ['invokes the function of callbacks', invoke, ['Door']],
@@ -82,7 +82,11 @@ describe('a stolen role', () => {
       [],
     ],
     ['puts a record in its place', on('BatchesTable', put('~safeguards/acme-eu')), []],
-    ['says that its change was told', on('BatchesTable', update('~safeguards/acme-eu', 'REMOVE wk, wa')), ['Sweep']],
+    [
+      'says that its change was told',
+      on('BatchesTable', update('~safeguards/acme-eu', 'REMOVE openWork, openWorkAt')),
+      ['Sweep'],
+    ],
     [
       'reads what a merchant may pay',
       on('BatchesTable', get('~safeguards/acme-eu')),
@@ -166,7 +170,11 @@ describe('a stolen role', () => {
     const tried: Call[] = [
       ...['SET de = :d', 'SET lo = :n', 'SET expiresAt = :n']
         .map((it) => update('acme-eu/INV-1', it))
-        .concat(put('acme-eu/INV-1'), put('acme-eu/NEW-1', { at: { S: '[]' } }), update('~ledger', 'SET du = :n')),
+        .concat(
+          put('acme-eu/INV-1'),
+          put('acme-eu/NEW-1', { attempts: { S: '[]' } }),
+          update('~ledger', 'SET dueAt = :n'),
+        ),
       ...['Query', 'BatchGetItem', 'Scan', 'DeleteItem'].map((it) => ({
         action: `dynamodb:${it}`,
         resource: ledger,
@@ -197,13 +205,13 @@ describe('a stolen role', () => {
 it('the evaluator reads keys and names out of a request, and patterns as IAM does', () => {
   const request = {
     Key: { pk: { S: '~bulk/nov' } },
-    UpdateExpression: 'SET #s = :s, wa = if_not_exists(wa, :n) REMOVE jk ADD tries :one',
+    UpdateExpression: 'SET #s = :s, openWorkAt = if_not_exists(openWorkAt, :n) REMOVE jk ADD tries :one',
     ConditionExpression: 'attribute_not_exists(st) AND (size(su) < :n OR #v <= :v)',
     ExpressionAttributeNames: { '#s': 'batchState', '#v': 'v' },
   };
   expect(accessOf(request)).toEqual({
     keys: ['~bulk/nov'],
-    attributes: ['pk', 'batchState', 'wa', 'jk', 'tries', 'st', 'su', 'v'],
+    attributes: ['pk', 'batchState', 'openWorkAt', 'jk', 'tries', 'st', 'su', 'v'],
   });
   expect([isLike('~bulk/nov', '~*'), isLike('acme/~1', '~*'), isLike('x-AbCdEf', 'x-??????')]).toEqual([
     true,

@@ -13,9 +13,9 @@ const { NonKeyAttributes = [] } = ledgerTableDefinition.GlobalSecondaryIndexes?.
 /** The entry of an order in the index of open work; undefined where it has no place in it. */
 export function entryOf(order: Order | undefined): Item | undefined {
   const item = order && itemOf(order);
-  if (!item?.['wk']) return undefined;
+  if (!item?.['openWork']) return undefined;
   return Object.fromEntries(
-    ['pk', 'wk', 'wa', ...NonKeyAttributes].flatMap((it) => (item[it] ? [[it, item[it]]] : [])),
+    ['pk', 'openWork', 'openWorkAt', ...NonKeyAttributes].flatMap((it) => (item[it] ? [[it, item[it]]] : [])),
   );
 }
 

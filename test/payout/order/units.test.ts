@@ -17,7 +17,7 @@ const unitsOf = (...items: readonly (Order | undefined)[]) =>
 function indexUnits(before: Order | undefined, after: Order): number {
   const [was, is] = [entryOf(before), entryOf(after)];
   if (!was || !is) return was || is ? 1 : 0;
-  const isMoved = was['wk']?.S !== is['wk']?.S || was['wa']?.N !== is['wa']?.N;
+  const isMoved = was['openWork']?.S !== is['openWork']?.S || was['openWorkAt']?.N !== is['openWorkAt']?.N;
   return isMoved ? 2 : isDeepStrictEqual(was, is) ? 0 : 1;
 }
 
