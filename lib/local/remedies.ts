@@ -16,7 +16,7 @@ const mendSecret = "Mend the merchant's secret";
 /** By code; `HTTP_4xx` means `HTTP_400` to `HTTP_499`. */
 const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
-  PLAIN_CARD_DATA: `Seal the card data (\`${tool} submit FILE --card-keys KEYS\`, infra/docs/card-data.md) and send it again.`,
+  PLAIN_CARD_DATA: `Seal the card data (\`${tool} submit FILE --card-keys KEYS\`, infra/docs/card-and-personal-data.md) and send it again.`,
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
   NOT_APPROVED: `Register the file with \`${tool} submit FILE --hold\`; it prints what a second person approves it with.`,

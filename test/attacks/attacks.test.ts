@@ -50,7 +50,7 @@ const controls = '\u001b[2J\u009b1A\u202e';
 function aSender(): Attack {
   const number = aCardNumber(chance);
   const hidden = pick(hides)(number, chance);
-  // A name with a shape of its own is read for what people write there; encoded, it is a sender's own text (infra/docs/card-data.md).
+  // A name with a shape of its own is read for what people write there; encoded, it is a sender's own text (infra/docs/card-and-personal-data.md).
   // Nor are Visa's old thirteen digits a card number there.
   const name = /^4\d{12}$/.test(number) ? '4111111111111111' : number;
   const inName = disguises[pick(inNames)]?.(name, chance) ?? name;
