@@ -192,7 +192,7 @@ export function publishedLooks(endSeconds: number): number {
 export const connectionsOf = (looks: number): number => 1 + looks / 100;
 
 /** About 7 KB for each handshake, and 2 for each request and its answer. */
-export const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;
+const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;
 
 /** Per million, where all traffic goes by NAT. */
 const natDollars = (looks: number): number => ((natBytes(connectionsOf(looks), 1 + looks) * 1e6) / gb) * prices.natGb;
@@ -241,7 +241,7 @@ const alarmMetrics = (): number =>
 export const idleMetrics = 1;
 
 /** A month in which nothing is paid, by what it is for. */
-export const idleMonth = {
+const idleMonth = {
   /** The metrics that are sent; the alarms of the template, each by the metrics that it reads; a dashboard. */
   watching: idleMetrics * prices.metricMonth + alarmMetrics() * prices.alarmMonth + prices.dashboardMonth,
   keys: 3 * prices.kmsKeyMonth,

@@ -106,7 +106,7 @@ const resources: readonly Resource[] = [
     perPayout: indexWrites,
     shipped: 1_000 * defaultLimits.openWorkShards,
     unit: 'a second',
-    setting: '`openWorkShards` ([how](procedures/change-the-shards.md)); an index that is behind holds its table back',
+    setting: '`openWorkShards` ([how](deploying.md#open-work-shards)); an index that is behind holds its table back',
   },
   {
     what: 'write units of a table that is new, or has had little to do',

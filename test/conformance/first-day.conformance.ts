@@ -1,4 +1,4 @@
-// infra/docs/first-day.md as an operator follows it, word for word, part by part: each block goes through a plain shell, with AWS's own
+// The first day (infra/docs/deploying.md) as an operator follows it, word for word, part by part: each block goes through a plain shell, with AWS's own
 // command line and the tool, into moto; the worker's process stands for the functions, the simulator for the gateway. What
 // people do between the parts (a mail, a key that is sent to the gateway's support) is done here.
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -15,12 +15,9 @@ import { commandsOf, follow, type PageEnd, prepareWalk } from './pages/walk.ts';
 const [url, awsCli] = [inject('moto'), inject('awsCli')];
 const own = { login: 'nobodys-login', controlKey: 'FAKE-control-key' };
 
-/** The blocks of each part, by its heading; before the first stands what the reader puts in. */
-const parts = new Map(
-  pageOf('infra/docs/first-day.md')
-    .text.split(/^## /m)
-    .map((part) => [part.split('\n')[0] ?? '', part]),
-);
+const [, firstDay = ''] = pageOf('infra/docs/deploying.md').text.split(/^## (?=The first day$)/m);
+/** The blocks of each part, by its heading; the first part is what the reader fills in. */
+const parts = new Map(firstDay.split(/^### /m).map((part) => [part.split('\n')[0] ?? '', part]));
 
 describe.skipIf(url === null || awsCli === null)('the first day', () => {
   let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
@@ -93,7 +90,7 @@ describe.skipIf(url === null || awsCli === null)('the first day', () => {
         /^export (GATEWAY|LOGIN|CONTROL_KEY)=.*$/gm,
         (_, name: string) => `export ${name}='${values[name]}'`,
       );
-    expect(faults(await part('# The first day', put))).toEqual(well);
+    expect(faults(await part('The first day', put))).toEqual(well);
   });
 
   it('deploys, and finds the stack by its outputs', { timeout: 600_000 }, async () => {
@@ -148,7 +145,7 @@ describe.skipIf(url === null || awsCli === null)('the first day', () => {
   });
 
   it('goes back by a deployment', { timeout: 600_000 }, async () => {
-    const end = await part('Go back');
+    const end = await part('Go back again');
     expect(faults(end)).toEqual(well);
     expect(end.stdout).toContain('nothing changes in stage trial');
   });

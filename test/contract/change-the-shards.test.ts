@@ -13,7 +13,7 @@ import { aDynamoDb } from './dynamodb.ts';
 const infra = (path: string) => readFileSync(new URL(`../../infra/${path}`, import.meta.url), 'utf8');
 
 /** The values of the page, step by step. Refused if fewer are read than written. */
-const settings = [...infra('docs/procedures/change-the-shards.md').matchAll(/\{ written: (\d+), read: (\d+) \}/g)].map(
+const settings = [...infra('docs/deploying.md').matchAll(/\{ written: (\d+), read: (\d+) \}/g)].map(
   ([, written, read]) =>
     checkedLimits({ ...defaultLimits, openWorkShards: Number(written), openWorkShardsRead: Number(read) }),
 );

@@ -1,9 +1,8 @@
 // Numbers that pages state in prose are those of the code and of the templates. Whoever changes one finds the pages here.
 import { expect, it } from 'vitest';
-import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofType } from '../infra/packaged.ts';
-import { idleMonth, natBytes, standBill } from '../bench/price-model.ts';
+import { standBill } from '../bench/price-model.ts';
 import { prices } from '../bench/prices.ts';
 import { pageOf } from './pages.ts';
 
@@ -14,20 +13,9 @@ const { credentialsTtlMs } = defaultLimits;
 const jobs = retentionDays('JobsQueue');
 const stand = standBill();
 
-const { gateways, addresses, endpoint } = idleMonth.network;
-const ofNetwork = `${gateways.toFixed(2)} dollars for NAT, ${addresses.toFixed(2)} for two addresses, ${endpoint.toFixed(2)} for the endpoint`;
-const postBytes = natBytes(1, 1);
-
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook.md', `Queues keep messages for ${jobs} days`],
   ['settings.md', `fetch the secret within ${credentialsTtlMs / 60_000 === 5 ? 'five' : '?'} minutes`],
-  ['deploying.md', `(\`v\`), which is ${layoutVersion}.`],
-  ['deploying.md', ofNetwork],
-  ['deploying.md', `an endpoint of its own would be ${endpoint.toFixed(2)};`],
-  [
-    'deploying.md',
-    `at ${prices.natGb} dollars a GB: about ${postBytes / 1000} KB a POST with its handshake, ${(postBytes * prices.natGb * 1e-3).toFixed(2)} dollars a million.`,
-  ],
   ['settings.md', `${prices.kmsMillionRsaSignatures} dollars a million`],
   ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
   ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
