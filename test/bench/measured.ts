@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Measurement } from './harness.ts';
 
 /** One benchmark's figures, as they were kept. */
-export interface Kept extends Measurement {
+interface Kept extends Measurement {
   readonly description: string;
   /** The day. */
   readonly measuredOn: string;
@@ -17,7 +17,7 @@ const file = new URL('measured.json', import.meta.url);
 const read = (): Readonly<Record<string, Kept>> => JSON.parse(readFileSync(file, 'utf8'));
 
 /** By the benchmark's name. */
-export const measured = read();
+const measured = read();
 
 /** One figure of them; NaN, which no page may say, where nobody has measured it. */
 export const figureOf = (benchmark: string, figure: string): number =>

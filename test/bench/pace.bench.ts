@@ -5,9 +5,7 @@ import type { Benchmark, Bound, Measurement } from './harness.ts';
 import type { Gateway } from './pace/gateways.ts';
 import { ours } from './pace/handlings.ts';
 import { between, otherGateways, worstOf } from './pace/other-gateways.ts';
-import { rises } from './pace/rises.ts';
 import { stand } from './pace/stand.ts';
-import { urgent } from './pace/urgent.ts';
 import { type Merchant, type Run, run } from './pace/workers.ts';
 
 const minutes = 60_000;
@@ -76,17 +74,6 @@ export const paceBenchmarks: readonly Benchmark[] = [
     name: 'pace-stand',
     description: '100,000 jobs before a gateway that is closed for three hours: calls an hour; virtual time',
     run: stand,
-  },
-  {
-    name: 'pace-rises',
-    description:
-      'a limit that rises from 5 to 50 a second: what is used of it in the three minutes after; virtual time',
-    run: rises,
-  },
-  {
-    name: 'pace-urgent',
-    description: 'ten urgent jobs a second for two minutes at a gateway that takes five, beside a file; virtual time',
-    run: ({ seeds = 3 }) => urgent(seeds),
   },
   ...otherGateways,
 ];

@@ -38,7 +38,7 @@ function recordOf(orderId: string, merchant: string): SQSRecord {
 }
 
 /** One payout as a message body. */
-export function bodyOf(orderId: string, merchant: string): string {
+function bodyOf(orderId: string, merchant: string): string {
   const params = {
     amount: '10.42',
     currency: 'EUR',

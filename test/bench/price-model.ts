@@ -189,7 +189,7 @@ export function publishedLooks(endSeconds: number): number {
  * New connections of one order: a payment always makes its own; looks share theirs, for a hundred requests each, after which
  * a server by Apache's defaults ends them (https://httpd.apache.org/docs/2.4/mod/core.html, MaxKeepAliveRequests).
  */
-export const connectionsOf = (looks: number): number => 1 + looks / 100;
+const connectionsOf = (looks: number): number => 1 + looks / 100;
 
 /** About 7 KB for each handshake, and 2 for each request and its answer. */
 const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;

@@ -1,12 +1,10 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
 // prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `-- --keep` keeps what is within them
-// (measured.json) and writes the pages that state it, `--kept` prints what is kept, `--jobs N` sizes the long ones,
-// `--seeds N` takes the worst of so many orders of events (pace), `--help` says what there is.
+// (measured.json) and writes the pages that state it, `--jobs N` sizes the long ones, `--seeds N` takes the worst of so many orders of events (pace), `--help` says what there is.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
 import { sizesBenchmarks } from './sizes.bench.ts';
 import { cardDetectionBenchmarks } from './card-detection.bench.ts';
@@ -14,19 +12,13 @@ import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { latencyBenchmarks } from './latency.bench.ts';
 import { keep } from './measured.ts';
-import { measuredRows } from './measured-rows.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
 import { preflightBenchmarks } from './preflight.bench.ts';
 import { pricesBenchmarks } from './prices.bench.ts';
-import { reconcileBenchmarks } from './reconcile.bench.ts';
-import { scaleBenchmarks } from './scale.bench.ts';
-import { signingBenchmarks } from './signing.bench.ts';
-import { walksBenchmarks } from './walks.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
-  ...signingBenchmarks,
   ...cardDetectionBenchmarks,
   ...peerBenchmarks,
   ...coldStartBenchmarks,
@@ -35,12 +27,8 @@ const benchmarks: readonly Benchmark[] = [
   ...sizesBenchmarks,
   ...looksBenchmarks,
   ...pricesBenchmarks,
-  ...scaleBenchmarks,
-  ...reconcileBenchmarks,
-  ...bulkBenchmarks,
   ...preflightBenchmarks,
   ...paceBenchmarks,
-  ...walksBenchmarks,
 ];
 
 const { values: options, positionals: wanted } = parseArgs({
@@ -48,7 +36,6 @@ const { values: options, positionals: wanted } = parseArgs({
     json: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
-    kept: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     seeds: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -57,17 +44,9 @@ const { values: options, positionals: wanted } = parseArgs({
 });
 
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
-const chosen = options.help || options.kept ? [] : benchmarks.filter(({ name }) => isWanted(name));
-if (options.kept)
-  console.log(
-    measuredRows()
-      .map((cells) => cells.join('\n  '))
-      .join('\n'),
-  );
-else if (options.help) {
-  console.log(
-    'npm run bench -- [--json] [--check] [--keep | --kept] [--jobs N] [--seeds N] [NAME, or a part of one, ...]',
-  );
+const chosen = options.help ? [] : benchmarks.filter(({ name }) => isWanted(name));
+if (options.help) {
+  console.log('npm run bench -- [--json] [--check] [--keep] [--jobs N] [--seeds N] [NAME, or a part of one, ...]');
   for (const { name, description } of benchmarks) console.log(`  ${name}: ${description}`);
 } else if (chosen.length === 0) {
   console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);
@@ -75,8 +54,8 @@ else if (options.help) {
 }
 for (const benchmark of chosen) {
   const measurement = await benchmark.run({
-    ...(options.jobs !== undefined && { jobs: Number(options.jobs) }),
-    ...(options.seeds !== undefined && { seeds: Number(options.seeds) }),
+    jobs: options.jobs === undefined ? undefined : Number(options.jobs),
+    seeds: options.seeds === undefined ? undefined : Number(options.seeds),
   });
   const broken = measurement.bounds.filter((bound) => !isWithin(bound, measurement.figures));
   console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));

@@ -17,7 +17,6 @@ import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { peerRows } from '../bench/measured-rows.ts';
 import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
-import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
 import { actNames, actOf } from '../../lib/operate/acts.ts';
 import { tool } from '../../lib/payout/operate/spelling.ts';
@@ -140,9 +139,6 @@ const tables: Readonly<Record<string, () => Table>> = {
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
-  'one payout': payoutRows,
-  scaling: scalingRows,
-  billion: billionRows,
   peers: peerRows,
   'prices of sending': payingRows,
   'prices by hand': byHandRows,

@@ -7,7 +7,7 @@ import { isLike } from '../rights/policy-evaluator.ts';
 interface Statement {
   readonly Action: readonly string[];
   readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | undefined>> | undefined>>;
 }
 type Context = Readonly<Record<string, string>>;
 
@@ -21,9 +21,9 @@ const may = (action: string, resource: string, context: Context = {}, of = state
     ({ Action, Resource, Condition = {} }) =>
       Action.includes(action) &&
       [Resource].flat().some((pattern) => isLike(resource, pattern)) &&
-      Object.entries(Condition).every(([operator, keys]) =>
+      Object.entries(Condition).every(([operator, keys = {}]) =>
         Object.entries(keys).every(
-          ([key, pattern]) =>
+          ([key, pattern = '']) =>
             (operator.endsWith('IfExists') && !(key in context)) || isLike(context[key] ?? '', pattern),
         ),
       ),

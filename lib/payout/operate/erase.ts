@@ -102,7 +102,7 @@ export async function eraseEnded(
 function endedAtMs(order: Order): number | undefined {
   const status = fold(order.facts);
   if (!viewOf(order).final) return undefined;
-  return 'end' in status ? status.end.atMs : order.published.atMs;
+  return 'end' in status && status.end ? status.end.atMs : order.published.atMs;
 }
 
 function whyNotEnded(order: Order): string | undefined {

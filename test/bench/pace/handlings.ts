@@ -48,12 +48,7 @@ export function ours(place: Place): Handling {
     await sleep(claimMs);
     const heard = pacing.sends(laneOf(job), turn, job.order);
     const { reply, retryAfterSeconds, isBusy } = await post(job);
-    heard({
-      says: reply,
-      ...(reply === 'account' && { code: '28' }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(isBusy && { isBusy }),
-    });
+    heard({ says: reply, code: reply === 'account' ? '28' : undefined, retryAfterSeconds, isBusy });
     switch (reply) {
       case 'accepted':
         return reply;
@@ -103,15 +98,13 @@ export function ours(place: Place): Handling {
       const batch = parked.receive();
       await sleep(batch.length > 0 ? 10 : 50);
       if (batch.length === 0) continue;
-      const fromMs = timeline.nowMs();
-      void Promise.all(batch.map(run)).then(() => parked.worked(timeline.nowMs() - fromMs));
+      void Promise.all(batch.map(run));
     }
   }
   const questions = { due: async () => [], move: async () => {}, send: async () => new Set<number>() };
   /** The schedule of the sweeper. */
   async function leads(): Promise<void> {
     for (await sleep(Math.floor(chance() * minuteMs)); !isOver(); await sleep(minuteMs)) {
-      const fromMs = timeline.nowMs();
       const controls = { of: async () => noControl };
       void lead({
         waiting: { jobs, references },
@@ -123,9 +116,7 @@ export function ours(place: Place): Handling {
         clock,
         random,
         log,
-      })
-        .catch(() => {})
-        .finally(() => parked.led(timeline.nowMs() - fromMs));
+      }).catch(() => {});
     }
   }
   void pull();

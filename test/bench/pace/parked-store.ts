@@ -1,4 +1,4 @@
-// The table of parked jobs and the queue of references, in virtual time: what is called is counted. Jobs lie in order, so that a line
+// The table of parked jobs and the queue of references, in virtual time. Jobs lie in order, so that a line
 // of a hundred thousand is cheap to walk.
 import { nameOfLane, type LaneName } from '../../../lib/payout/pace/lane-state.ts';
 import type { Waiting } from '../../../lib/payout/wait/park.ts';
@@ -8,34 +8,18 @@ import type { Leader } from '../../../lib/payout/wait/release.ts';
 import type { Timeline } from '../../simulation/timeline.ts';
 import { createMemoryDataKeys, createMemoryLeader } from '../../support/memory-waiting.ts';
 
-/** What is counted. */
-export type ParkedCalls =
-  | 'references'
-  | 'referenceSends'
-  | 'referenceBatches'
-  | 'jobWrites'
-  | 'jobMoves'
-  | 'jobBegins'
-  | 'lineReads'
-  | 'leaderCalls'
-  | 'leaderMs'
-  | 'workMs';
-
 /** All that workers share of what waits. */
 export interface ParkedStore {
   readonly waiting: Waiting;
   readonly leader: Leader;
   /** References that are there now, at most ten. */
   receive(): readonly Reference[];
-  /** They were worked on for so long. */
-  worked(ms: number): void;
-  led(ms: number): void;
 }
 
 interface Surroundings {
   readonly timeline: Timeline;
   readonly call: (ms: number) => Promise<void>;
-  readonly count: (name: ParkedCalls, ones?: number) => void;
+  readonly count: (name: 'referenceSends' | 'referenceBatches') => void;
 }
 
 const tableMs = 8;
@@ -84,16 +68,12 @@ export function createParkedStore({ timeline, call, count }: Surroundings): Park
       if (batch.length > 0) count('referenceBatches');
       return batch;
     },
-    worked: (ms) => count('workMs', ms),
-    led: (ms) => count('leaderMs', ms),
     leader: {
       async read() {
-        count('leaderCalls');
         await call(tableMs / 2);
         return leader.read();
       },
       async write(name) {
-        count('leaderCalls');
         await call(tableMs);
         return leader.write(name);
       },
@@ -103,7 +83,6 @@ export function createParkedStore({ timeline, call, count }: Surroundings): Park
       references: {
         async send(messages) {
           count('referenceSends');
-          count('references', messages.length);
           await call(10);
           for (const { reference, delaySeconds } of messages)
             timeline.after(delaySeconds * 1000 + 30, () => void visible.push(reference));
@@ -112,14 +91,12 @@ export function createParkedStore({ timeline, call, count }: Surroundings): Park
       },
       jobs: {
         async put(job) {
-          count('jobWrites');
           await call(tableMs);
           if (!jobs.has(job.key)) insert(job);
           return 'parked';
         },
         ofOrder: async (key) => [jobs.get(key)].flatMap((it) => it ?? []),
         async begin({ key }, leaseMs) {
-          count('jobBegins');
           await call(tableMs);
           const job = jobs.get(key);
           if (job?.goAtMs !== leaseMs) return undefined;
@@ -128,7 +105,6 @@ export function createParkedStore({ timeline, call, count }: Surroundings): Park
           return begun;
         },
         async move({ key }, leaseMs, to) {
-          count('jobMoves');
           await call(tableMs);
           if (jobs.get(key)?.goAtMs !== leaseMs) return false;
           const job = take(key);
@@ -136,19 +112,16 @@ export function createParkedStore({ timeline, call, count }: Surroundings): Park
           return job !== undefined;
         },
         async remove({ key }) {
-          count('jobWrites');
           await call(tableMs);
           take(key);
         },
         async first(lane, line, atMost, untilMs = Infinity) {
-          count('lineReads');
           await call(tableMs / 2);
           return lineNamed(nameOf(lane, line))
             .slice(0, atMost)
             .filter(({ goAtMs }) => goAtMs <= untilMs);
         },
         async expired() {
-          count('lineReads');
           await call(tableMs / 2);
           return [];
         },

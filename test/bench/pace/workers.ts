@@ -4,7 +4,7 @@ import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
 import type { Lanes } from '../../../lib/payout/pace/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
-import { createParkedStore, type ParkedCalls, type ParkedStore } from './parked-store.ts';
+import { createParkedStore, type ParkedStore } from './parked-store.ts';
 
 /** One job. */
 export interface Waiting {
@@ -47,8 +47,17 @@ export interface Run {
   readonly laneWritesAtMs: readonly number[];
 }
 
-/** What went to SQS, to the lane's item and to the table of what waits; a batch is one receive, and one call that deletes or hides it. */
-export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites' | ParkedCalls, number>;
+const none = {
+  deliveries: 0,
+  batches: 0,
+  laneReads: 0,
+  laneWrites: 0,
+  referenceSends: 0,
+  referenceBatches: 0,
+};
+
+/** Calls of SQS and of the lane's item; a batch is one receive, and one call that deletes or hides it. */
+export type Calls = typeof none;
 
 /** A merchant's jobs, and its gateway. */
 export interface Merchant {
@@ -58,8 +67,6 @@ export interface Merchant {
   readonly gatewayOf?: string;
   /** Ms between two urgent ones; they come one by one, all others are there at the beginning. */
   readonly urgentEachMs?: number;
-  /** The last of them; default: as long as the run. */
-  readonly urgentUntilMs?: number;
   readonly spells: readonly Spell[];
 }
 
@@ -93,22 +100,7 @@ export async function run(
   const laneWritesAtMs: number[] = [];
   const calls: Calls[] = [];
   function count(name: keyof Calls, ones = 1): void {
-    const its = (calls[Math.floor((timeline.nowMs() - beganMs) / 3_600_000)] ??= {
-      deliveries: 0,
-      batches: 0,
-      laneReads: 0,
-      laneWrites: 0,
-      references: 0,
-      referenceSends: 0,
-      referenceBatches: 0,
-      jobWrites: 0,
-      jobMoves: 0,
-      jobBegins: 0,
-      lineReads: 0,
-      leaderCalls: 0,
-      leaderMs: 0,
-      workMs: 0,
-    });
+    const its = (calls[Math.floor((timeline.nowMs() - beganMs) / 3_600_000)] ??= { ...none });
     its[name] += ones;
   }
   const store = createMemoryLanes();
@@ -155,9 +147,7 @@ export async function run(
       await (batch.length === 0 ? sleep(200) : call(receiveMs));
       if (batch.length > 0) count('batches');
       count('deliveries', batch.length);
-      const fromMs = timeline.nowMs();
       await Promise.all(batch.map((job) => deliver(job, handling)));
-      if (batch.length > 0) count('workMs', timeline.nowMs() - fromMs);
     }
   }
 
@@ -166,9 +156,9 @@ export async function run(
       jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
   shuffle(jobs, chance);
   visible.rows = [...jobs];
-  for (const { name, urgentEachMs, urgentUntilMs = untilMs } of merchants) {
+  for (const { name, urgentEachMs } of merchants) {
     if (urgentEachMs === undefined) continue;
-    for (let atMs = urgentEachMs; atMs <= urgentUntilMs && atMs < untilMs; atMs += urgentEachMs) {
+    for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
       const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs, receives: 0 };
       jobs.push(job);
       send(job, atMs);
