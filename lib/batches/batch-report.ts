@@ -2,7 +2,7 @@
 import { amountFields } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import type { OrderView } from '../payout/order/view.ts';
+import type { OrderView } from '../payout/order/projection.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import { type BatchRows, type RowStatus, rowStatusOf } from './batch-row.ts';

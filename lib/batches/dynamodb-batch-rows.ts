@@ -11,7 +11,7 @@ import {
 } from '../aws/dynamodb-announcing.ts';
 import { manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import { orderOf as orderOfItem } from '../aws/order-item.ts';
-import { viewOf } from '../payout/order/view.ts';
+import { viewOf } from '../payout/order/projection.ts';
 import type { OrderChange } from '../payout/order/order-changes.ts';
 import type { AnnouncedChange, BatchRows, ChangedOrder, OrderChanges, RowRecord } from './batch-row.ts';
 import type { KnownOrders } from './known-orders.ts';

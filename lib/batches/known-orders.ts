@@ -5,7 +5,7 @@ import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import type { Content, Order } from '../payout/order/order.ts';
-import { type OrderView, viewOf } from '../payout/order/view.ts';
+import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import type { CurrencyTotal } from './tally.ts';
 
 /** Orders as the ledger has them. */

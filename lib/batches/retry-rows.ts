@@ -4,7 +4,7 @@ import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
 import type { Order } from '../payout/order/order.ts';
-import { viewOf } from '../payout/order/view.ts';
+import { viewOf } from '../payout/order/projection.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import type { RowStatus } from './batch-row.ts';
 

@@ -35,7 +35,7 @@ import {
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
-import { type OrderView, viewOf } from '../payout/order/view.ts';
+import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { linesByLane } from '../payout/wait/line-lengths.ts';
 import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';

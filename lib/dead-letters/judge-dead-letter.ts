@@ -12,7 +12,7 @@ import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/cap
 import { fold } from '../payout/order/fold.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders, ReadOrder } from '../payout/order/orders.ts';
-import { isAskedAbout, viewOf } from '../payout/order/view.ts';
+import { isAskedAbout, viewOf } from '../payout/order/projection.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
 import type { DeadMessage } from './dead-letter.ts';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Operator } from '../client/operator.ts';
 import type { RedrivePlan } from '../dead-letters/redrive-dead-letters.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import type { OrderView } from '../payout/order/view.ts';
+import type { OrderView } from '../payout/order/projection.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import type { MerchantPorts } from './merchant-ports.ts';
 

@@ -10,7 +10,7 @@ import { couldBear } from '../payout/message/job.ts';
 import type { Operated } from '../payout/operate/decide.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { viewOf } from '../payout/order/view.ts';
+import { viewOf } from '../payout/order/projection.ts';
 import { merchantActs } from './merchant-acts.ts';
 import type { Act, CommandEnd, OperatorDesk, Ended, ActField, Given, Shown } from './act.ts';
 

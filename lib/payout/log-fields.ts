@@ -1,7 +1,7 @@
 // The vocabulary of the log: the fields that may be written at all, and the events by name. A field that is not on this page
 // can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
-import type { OrderView } from './order/view.ts';
+import type { OrderView } from './order/projection.ts';
 import type { Result } from './message/result.ts';
 
 interface LogField {

@@ -2,7 +2,7 @@
 // journal: what undoes it is a line of its own.
 import { formatMinorUnits, minorUnitsOfOthers } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
-import type { OrderView } from '../payout/order/view.ts';
+import type { OrderView } from '../payout/order/projection.ts';
 
 /** A kind of movement. */
 const movementKinds = {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
 import { operationNames, operations } from '../gateway/operations.ts';
-import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/view.ts';
+import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/projection.ts';
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { createProgressCounter } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

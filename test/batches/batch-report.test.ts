@@ -5,7 +5,7 @@ import { readBatch, type ReadBatchPorts, reportLine, totalLines } from '../../li
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import type { Failure } from '../../lib/payout/message/failures.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { all } from '../support/bulk-rows.ts';
 import { aView } from '../support/orders.ts';
 import { aRecord } from '../support/records.ts';

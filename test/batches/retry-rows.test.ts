@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rowStatusOf, type RowRecord } from '../../lib/batches/batch-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { nextOrderId, reopeningOf, type Retried, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
-import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { anAttempt, aView, withFacts } from '../support/orders.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { markOf, mayHaveMoved, nextLookMs, restlessnessOf, tallyOfMarks, unread } from '../../lib/batches/row-marks.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';

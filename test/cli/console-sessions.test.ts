@@ -9,7 +9,7 @@ import type { OperatorDesk } from '../../lib/operate/act.ts';
 import { actOf } from '../../lib/operate/acts.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { anOrder } from '../support/orders.ts';
-import { viewOf } from '../../lib/payout/order/view.ts';
+import { viewOf } from '../../lib/payout/order/projection.ts';
 
 const consoles: OwnEndpoint[] = [];
 afterEach(() => Promise.all(consoles.splice(0).map((it) => it.close())));

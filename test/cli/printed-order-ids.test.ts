@@ -9,7 +9,7 @@ import { shownQuestion } from '../../lib/cli/console/questions.ts';
 import { commandOf, type Given } from '../../lib/operate/act.ts';
 import { actOf, type ActName, sentenceOf } from '../../lib/operate/acts.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
-import { viewOf } from '../../lib/payout/order/view.ts';
+import { viewOf } from '../../lib/payout/order/projection.ts';
 import type { Batch } from '../../lib/batches/batch.ts';
 import type { Operator } from '../../lib/client/operator.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';

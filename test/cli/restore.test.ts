@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { resultOf } from '../../lib/payout/message/result.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -16,6 +15,7 @@ import { aDirectory } from './support/files.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { createTable } from '../support/created-table.ts';
 import { putMerchant } from '../support/merchant-secrets.ts';
+import { resultOf } from '../../lib/payout/order/projection.ts';
 
 const copy = 'ledger-restored';
 const directory = aDirectory();

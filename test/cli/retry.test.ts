@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { viewOf } from '../../lib/payout/order/view.ts';
+import { viewOf } from '../../lib/payout/order/projection.ts';
 import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, type JobBody, jobOf, testCards } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';

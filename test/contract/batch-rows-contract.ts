@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { viewOf } from '../../lib/payout/order/view.ts';
+import { viewOf } from '../../lib/payout/order/projection.ts';
 import type { RowNote } from '../../lib/payout/submit/note-row.ts';
 import type { NotedRows } from '../support/memory-batch-rows.ts';
 import { anOrder } from '../support/orders.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry } from '../../lib/gateway/inquiry.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 import { anyText } from '../support/any-text.ts';
 

@@ -1,9 +1,9 @@
 // The books of a kill run: what is told, to be told, waits, or is a dead letter counts as such; only the rest is lost.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { resultOf } from '../../lib/payout/message/result.ts';
 import { aView } from '../support/orders.ts';
 import { booksOf } from './kill-report.ts';
+import { resultOf } from '../../lib/payout/order/projection.ts';
 
 const sent = ['INV-1', 'INV-2', 'INV-3'].map((orderId, at) => ({
   line: at + 1,

@@ -1,6 +1,6 @@
 // A line a movement: what was paid, what came back, what was booked and never was; and the sums of a day, to the cent.
 import { describe, expect, it } from 'vitest';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { dayTotals, type Movement, movementsOf } from '../../lib/reconcile/journal.ts';
 import { aView } from '../support/orders.ts';
 

@@ -1,7 +1,7 @@
 // A line of the ledger's export: all that a merchant may see of an order, and nothing that is the worker's own.
 import { describe, expect, it } from 'vitest';
 import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
-import { type OrderView } from '../../lib/payout/order/view.ts';
+import { type OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
 import { endOf } from '../../lib/payout/order/ends.ts';
-import { resultOf } from '../../lib/payout/message/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import { type OrderView, resultOf } from '../../lib/payout/order/projection.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';

@@ -2,7 +2,7 @@
 // gateway's book, and never by the rules of the worker.
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 
 /** An order in its present state. */
 export interface SeenOrder extends OrderView {

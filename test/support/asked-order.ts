@@ -1,5 +1,5 @@
 // The order of the settlement tests: the payout INV-1 of 10.42 EUR, sent once to a gateway that can be asked.
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aPayoutJob } from './jobs.ts';
 import { aRecord } from './records.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';

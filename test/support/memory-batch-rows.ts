@@ -3,7 +3,7 @@ import { type BatchRows } from '../../lib/batches/batch-row.ts';
 import { firstRevision } from '../../lib/payout/order/order-changes.ts';
 import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/submit/note-row.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 
 /** Rows with the notes on them. */

@@ -1,7 +1,7 @@
 // Announced changes of orders in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/order/order-changes.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 
 /** The changes, and the verb by which a note of a row is announced beside its note. */
 export interface MemoryOrderChanges extends OrderChanges {

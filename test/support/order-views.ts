@@ -1,6 +1,6 @@
 // Orders as people see them, over a map of orders: for stories that look inside.
 import type { Order } from '../../lib/payout/order/order.ts';
-import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 
 /** The views of all orders of the map, in their state at the time of each look. */
 export function viewsOver(orders: ReadonlyMap<string, Order>): ReadonlyMap<string, OrderView> {

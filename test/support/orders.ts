@@ -14,7 +14,7 @@ import {
 } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
-import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import { startMs } from './time-and-chance.ts';
 
 /** An attempt of a payout whose lease runs, number 1, before its answer. */

@@ -35,7 +35,7 @@ import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide
 import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
 import type {
   Clock,
   Fingerprinting,

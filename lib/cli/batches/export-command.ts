@@ -2,7 +2,7 @@
 // written by newer code and are not in it, 2 bad input.
 import { readBatch } from '../../batches/batch-report.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { type OrderView, viewOf } from '../../payout/order/view.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';
 import { noBatch } from '../command-line.ts';

@@ -15,7 +15,7 @@ import type { Totals } from '../../batches/tally.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
-import { type OrderView, viewOf } from '../../payout/order/view.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { plainTable } from '../plain-table.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 

@@ -11,7 +11,7 @@ import { isEndedUnpaid, type KnownKind, type KnownRows } from '../../batches/kno
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
-import { type OrderView, viewOf } from '../../payout/order/view.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { createProgress } from '../progress.ts';

@@ -8,7 +8,7 @@ import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 import { waysOut, waysOutOfLetter, whyDead } from '../orders/order-text.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
-import type { OrderView } from '../../payout/order/view.ts';
+import type { OrderView } from '../../payout/order/projection.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { endedBy } from '../../payout/wait/reasons.ts';
 import { plainTable } from '../plain-table.ts';

@@ -1,6 +1,6 @@
 // `payouts journal`: what moved, a line a movement, by day, for the books. Exit codes: 0 written, 1 orders were written by
 // newer code and are not in it, 2 bad input.
-import { viewOf } from '../../payout/order/view.ts';
+import { viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { toolPorts } from '../tool-ports.ts';

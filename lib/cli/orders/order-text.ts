@@ -2,12 +2,12 @@
 import { meaningAsSentence, wordOf } from '../../payout/order/standing.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';
 import {
-  type HistoryLine,
   isCancelledBeforehand,
   type OrderView,
   waitsForCardData,
   wasNeverSent,
-} from '../../payout/order/view.ts';
+} from '../../payout/order/projection.ts';
+import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../client/operator.ts';
 import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';

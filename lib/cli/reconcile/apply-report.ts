@@ -2,7 +2,7 @@
 // by order, in the name of who runs the command, once that person has seen which.
 import { wordOf } from '../../payout/order/standing.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { viewOf } from '../../payout/order/view.ts';
+import { viewOf } from '../../payout/order/projection.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoney } from '../live-money.ts';

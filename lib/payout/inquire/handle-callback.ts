@@ -11,7 +11,7 @@ import { recorded } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
 import { newOrder, type Order, orderKey } from '../order/order.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { Clock, Log, Metrics, Random } from '../ports.ts';
 import { type CallbackFacts, factsOfCallback } from './callback-facts.ts';
 

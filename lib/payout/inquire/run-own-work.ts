@@ -8,7 +8,7 @@ import { keepMark } from '../submit/end-delivery.ts';
 import { namesOfKey } from '../order/order.ts';
 import { resultDue } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
 import { createOutbox, observeReturning, type Outbox, runRecords } from '../run-records.ts';

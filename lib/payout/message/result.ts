@@ -5,10 +5,10 @@ import { shownIdentity } from './card-fields.ts';
 import { identityOf, type Job, type JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { OrderState, OrderView } from '../order/view.ts';
+import type { OrderState } from '../order/projection.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
-import { type OperationName, operations } from '../../gateway/operations.ts';
+import { amountFields } from '../../gateway/money.ts';
+import type { OperationName } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
 
 /** The status of a result: an order's, or `rejected`, which says of a message that it was not taken, and nothing of any order. */
@@ -55,82 +55,6 @@ export interface Result {
 export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
   readonly failure?: FailureOf<string>;
   readonly context?: Readonly<Record<string, unknown>>;
-}
-
-/** The parts of an order that its result needs. */
-type PublishableOrder = Pick<
-  OrderView,
-  | 'key'
-  | 'operation'
-  | 'merchant'
-  | 'endpointId'
-  | 'orderId'
-  | 'money'
-  | 'batchId'
-  | 'context'
-  | 'state'
-  | 'revision'
-  | 'final'
-  | 'attempts'
-  | 'failure'
-  | 'updatedAtMs'
-  | 'gatewayOrderId'
-  | 'gatewayAlias'
-  | 'gatewayAmount'
-  | 'reversal'
-  | 'endId'
->;
-
-/** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
-export function resultOf(entry: PublishableOrder): Result | undefined {
-  if (entry.state === 'submitting' || entry.state === 'verifying' || entry.state === 'retryable') return undefined;
-  const { resultIdField } = operations[entry.operation];
-  return {
-    version: 1,
-    resultId: `${entry.key}/${entry.revision}`,
-    operation: entry.operation,
-    merchant: entry.merchant,
-    // An order that was cancelled before any job of it came has none.
-    ...(entry.endpointId !== '' && { endpointId: entry.endpointId }),
-    orderId: entry.orderId,
-    status: entry.state,
-    final: entry.final,
-    ...idsOf(entry, resultIdField),
-    ...(entry.money && {
-      amount: formatMinorUnits(entry.money.minorUnits, entry.money.currency),
-      currency: entry.money.currency,
-    }),
-    ...gatewaySaysOf(entry),
-    attempts: entry.attempts,
-    revision: entry.revision,
-    ...(entry.failure && { failure: entry.failure }),
-    ...(entry.endId !== undefined && { endId: entry.endId }),
-    occurredAt: new Date(entry.updatedAtMs).toISOString(),
-    ...(entry.batchId !== undefined && { batchId: entry.batchId }),
-    ...(entry.context && { context: entry.context }),
-  };
-}
-
-/** The id that the operation's contract names, and the gateway's identity of the order; often they are one. */
-function idsOf(
-  { gatewayOrderId, gatewayAlias }: PublishableOrder,
-  field: 'transactionId' | 'payoutId',
-): Partial<Result> {
-  const named = gatewayAlias ?? gatewayOrderId;
-  return {
-    ...(named !== undefined && { [field]: named }),
-    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
-  };
-}
-
-function gatewaySaysOf({ gatewayAmount, reversal }: PublishableOrder): Partial<Result> {
-  const { atMs = 0, ...said } = reversal ?? {};
-  return {
-    ...(gatewayAmount !== undefined && { gatewayAmount }),
-    ...(reversal && {
-      reversal: { type: reversal.type, status: reversal.status, ...said, at: new Date(atMs).toISOString() },
-    }),
-  };
 }
 
 /** The message that a result is about, and when it was sent. */
@@ -180,7 +104,7 @@ export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): R
   return ofMessage(it, {
     identity: identityOf(it.job),
     status: 'cancelled',
-    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(money && amountFields(money)),
     failure: { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' },
   });
 }

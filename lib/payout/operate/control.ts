@@ -6,7 +6,7 @@ import { operations } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
 import type { Job } from '../message/job.ts';
-import { type OrderView, wasNeverSent } from '../order/view.ts';
+import { type OrderView, wasNeverSent } from '../order/projection.ts';
 import type { Clock } from '../ports.ts';
 
 /**

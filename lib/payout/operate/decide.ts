@@ -18,7 +18,7 @@ import { contractOf } from '../order/time.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import { shellWord, tool } from './spelling.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';

@@ -7,7 +7,7 @@ import { fold } from '../order/fold.ts';
 import { published } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock } from '../ports.ts';
 import { broughtForward } from '../wait/park.ts';

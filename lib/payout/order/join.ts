@@ -13,6 +13,7 @@ import {
   type Reversal,
   type Unknown,
 } from './facts.ts';
+import { whereSet } from '../where-set.ts';
 
 const least = <T extends string>(a: readonly T[], b: readonly T[], most: number): readonly T[] =>
   [...new Set([...a, ...b])].toSorted().slice(0, most);
@@ -22,13 +23,6 @@ const greater = <T>(a: T, b: T): T => (JSON.stringify(a) >= JSON.stringify(b) ? 
 
 const either = <T>(a: T | undefined, b: T | undefined, join: (a: T, b: T) => T = greater): T | undefined =>
   a === undefined || b === undefined ? (a ?? b) : join(a, b);
-
-type WithUndefined<T> = { readonly [K in keyof T]: T[K] | undefined };
-
-/** Without the properties that are not known. */
-function whereSet<T extends object>(it: WithUndefined<T>): T {
-  return Object.fromEntries(Object.entries(it).filter(([, value]) => value !== undefined)) as T;
-}
 
 function joinMaps<T>(
   a: Readonly<Record<string, T>>,

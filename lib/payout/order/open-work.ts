@@ -4,7 +4,7 @@ import type { Money } from '../../gateway/money.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
 import { clockSkewMs, waitHorizonMs } from './time.ts';
-import { viewOf, wasNeverSent } from './view.ts';
+import { viewOf, wasNeverSent } from './projection.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';

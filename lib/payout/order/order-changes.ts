@@ -3,7 +3,7 @@
 // merely looked for. An order that moves by itself (still open, still asked about) needs no announcement.
 import type { Order } from './order.ts';
 import type { Orders } from './orders.ts';
-import { viewOf } from './view.ts';
+import { viewOf } from './projection.ts';
 
 /** An order that is about to leave an end, as its next revision. */
 export interface OrderChange {

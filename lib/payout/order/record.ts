@@ -2,7 +2,7 @@
 // revision of the result, which is marked as unpublished by the very write that raises it.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Result, resultOf, resultText } from '../message/result.ts';
+import { type Result, resultText } from '../message/result.ts';
 import { drop } from './drop.ts';
 import { type EndDue, endDue, endOf } from './ends.ts';
 import { attemptsOf, type Facts, noFacts, ofAttempt } from './facts.ts';
@@ -11,7 +11,7 @@ import { join } from './join.ts';
 import { isOnlyFiltered } from './living.ts';
 import type { Order } from './order.ts';
 import { type Contract, factsOfTime } from './time.ts';
-import { viewOf } from './view.ts';
+import { viewOf, resultOf } from './projection.ts';
 
 /** The writer's part of a record. */
 export interface Recording {

@@ -1,5 +1,5 @@
 // What became of a payment, for people: one word and one sentence for each standing. Every list, page and report reads them here.
-import type { OrderState } from './view.ts';
+import type { OrderState } from './projection.ts';
 
 /** What an order's own states do not say: its job waits unbegun, it was a check, or a newer version wrote it. */
 type Beside = 'waiting' | 'checked' | 'unreadable';

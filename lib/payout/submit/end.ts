@@ -7,7 +7,7 @@ import { fold, type HoldReason } from '../order/fold.ts';
 import { resultToTell } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import { type Contract, visibleAtMs } from '../order/time.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type AboutMessage, rejection, type Result, reusedOrderId } from '../message/result.ts';
 import type { ReadJob } from '../message/read-job.ts';

@@ -9,7 +9,7 @@ import type { Job } from '../message/job.ts';
 import { readJob } from '../message/read-job.ts';
 import type { Result } from '../message/result.ts';
 import { countedOrders, createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { Clock, DeadLetter, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { createOutbox, eachConcurrently, messageOf, runRecords } from '../run-records.ts';
 import { openBody } from '../wait/body-seal.ts';

@@ -10,7 +10,7 @@ import { fold } from '../order/fold.ts';
 import { join } from '../order/join.ts';
 import { type Contract, contractOf } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
-import { viewOf } from '../order/view.ts';
+import { viewOf } from '../order/projection.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';

@@ -18,7 +18,7 @@ import {
   workerSecret,
 } from '../../../lib/local/sample-merchants.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
-import { viewOf } from '../../../lib/payout/order/view.ts';
+import { viewOf } from '../../../lib/payout/order/projection.ts';
 import type { JobBody } from '../../support/jobs.ts';
 import { anOrderThatStands, type Standing } from '../../support/order-that-stands.ts';
 import { type CliEnd, runCli } from './cli.ts';

@@ -14,7 +14,7 @@ import * as record from '../../../lib/payout/order/record.ts';
 import * as reports from '../../../lib/payout/order/reports.ts';
 import * as signs from '../../../lib/payout/order/signs.ts';
 import * as time from '../../../lib/payout/order/time.ts';
-import * as view from '../../../lib/payout/order/view.ts';
+import * as view from '../../../lib/payout/order/projection.ts';
 
 /** As it ships. */
 export const shipped = {

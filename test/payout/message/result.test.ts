@@ -1,8 +1,8 @@
 // The contract of results, written out: consumers rest on every name of it.
 import { describe, expect, it } from 'vitest';
-import type { OrderState, OrderView } from '../../../lib/payout/order/view.ts';
+import { type OrderState, type OrderView, resultOf } from '../../../lib/payout/order/projection.ts';
 import { identityOf } from '../../../lib/payout/message/job.ts';
-import { rejection, resultOf } from '../../../lib/payout/message/result.ts';
+import { rejection } from '../../../lib/payout/message/result.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../../support/jobs.ts';
 import { aView } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
 import { ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
-import type { OrderView } from '../../../lib/payout/order/view.ts';
+import type { OrderView } from '../../../lib/payout/order/projection.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { StatusMood } from '../../support/fake-gateway.ts';
 import { aPayoutJob } from '../../support/jobs.ts';

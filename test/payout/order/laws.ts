@@ -7,9 +7,9 @@ import {
   type TransactionReports,
   unknownAt,
 } from '../../../lib/payout/order/facts.ts';
-import { resultOf, resultText } from '../../../lib/payout/message/result.ts';
+import { resultText } from '../../../lib/payout/message/result.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
-import { viewOf } from '../../../lib/payout/order/view.ts';
+import { viewOf, resultOf } from '../../../lib/payout/order/projection.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 

@@ -1,15 +1,12 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
-import { type Failure, type FailureCode, isFailureCode } from '../message/failures.ts';
-import {
-  type Attempt,
-  attemptsOf,
-  type Decision,
-  type EndReason,
-  type Facts,
-  type TransactionReports,
-  type Reversal,
-  type Said,
-} from './facts.ts';
+import { type Failure, isFailureCode } from '../message/failures.ts';
+import { type Attempt, attemptsOf, type Facts, type TransactionReports, type Reversal, type Said } from './facts.ts';
+import { amountFields } from '../../gateway/money.ts';
+import { operations } from '../../gateway/operations.ts';
+import type { Result } from '../message/result.ts';
+import { whereSet } from '../where-set.ts';
+import { saidOf } from './ends.ts';
+import { type HistoryLine, historyOf, stateOfEnd } from './history.ts';
 import { fold, type HoldReason, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
@@ -31,14 +28,6 @@ export const orderStates = [
 
 /** The state of an order. */
 export type OrderState = (typeof orderStates)[number];
-
-/** One line of an order's history. */
-export interface HistoryLine {
-  readonly state: OrderState;
-  readonly atMs: number;
-  readonly attempts: number;
-  readonly reason: string;
-}
 
 /** An order as people see it. Times are epoch milliseconds. */
 export interface OrderView extends Omit<Content, 'fingerprint'> {
@@ -86,48 +75,70 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
 
 /** The view of an order as it is now. */
 export function viewOf(order: Order): OrderView {
-  const { content, facts, published, unpublished, key, merchant, orderId, createdAtMs } = order;
+  const { content, facts, published, key, merchant, orderId } = order;
+  const { fingerprint: _, ...asked } = content ?? contentUnknown;
   const status = fold(facts);
   const attempts = attemptsOf(facts);
   const present = presentOf(status, attempts);
-  const failure = failureOf(status, attempts, facts);
-  const note = noteOf(status);
-  const endId = nameOf(status, facts);
-  const { operation, endpointId, money, batchId, context } = content ?? contentUnknown;
-  const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const heard = present && heardOf(present, facts);
-  const amount = heard && amountOf(heard);
-  const mayHaveMore = attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0;
-  return {
+  const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
+  return whereSet<OrderView>({
     key,
     merchant,
     orderId,
-    operation,
-    endpointId,
-    ...(money && { money }),
-    ...(batchId !== undefined && { batchId }),
-    ...(context !== undefined && { context }),
+    ...asked,
     state: stateOf(status),
     revision: published.revision,
     final: isFinal(status),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,
-    ...(mayHaveMore && { mayHaveMore: true as const }),
-    ...(failure && { failure }),
-    ...(note !== undefined && { note }),
-    ...(endId !== undefined && { endId }),
-    createdAtMs,
+    mayHaveMore: attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
+    failure: failureOf(status, attempts, facts),
+    note: noteOf(status),
+    endId: nameOf(status, facts),
+    createdAtMs: order.createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
     history: historyOf(facts, order.updatedAtMs),
-    ...(unpublished && { unpublished }),
-    ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
-    ...(present ? idsOf(present) : strangerIn(facts)),
-    ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
-    ...(amount !== undefined && { gatewayAmount: amount }),
-    ...(heard?.reversal && { reversal: heard.reversal }),
-    ...(facts.surprises.length > 0 && { surprises: facts.surprises }),
-    ...(!content && { beforehand: true as const }),
+    unpublished: order.unpublished,
+    account: present?.lost ? undefined : present?.accounts[0],
+    ...(present ? idsOf(present) : { gatewayOrderId: unknownAlive(facts).find(({ id }) => id !== undefined)?.id }),
+    earlierAttempts: others.length > 0 ? others.map(shownOf) : undefined,
+    gatewayAmount: heard && amountOf(heard),
+    reversal: heard?.reversal,
+    surprises: facts.surprises.length > 0 ? facts.surprises : undefined,
+    beforehand: content ? undefined : true,
     looks: order.looks,
-  };
+  });
+}
+
+/** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
+export function resultOf(view: OrderView): Result | undefined {
+  const { key, merchant, operation, endpointId, orderId, state, money, reversal, gatewayOrderId } = view;
+  if (state === 'submitting' || state === 'verifying' || state === 'retryable') return undefined;
+  const { atMs = 0, ...said } = reversal ?? {};
+  return whereSet<Result>({
+    version: 1,
+    resultId: `${key}/${view.revision}`,
+    operation,
+    merchant,
+    // An order that was cancelled before any job of it came has none.
+    endpointId: endpointId || undefined,
+    orderId,
+    status: state,
+    final: view.final,
+    // The id that the operation's contract names, and the gateway's identity of the order; often they are one.
+    [operations[operation].resultIdField]: view.gatewayAlias ?? gatewayOrderId,
+    gatewayOrderId,
+    ...(money && amountFields(money)),
+    gatewayAmount: view.gatewayAmount,
+    reversal: reversal && { type: reversal.type, status: reversal.status, ...said, at: new Date(atMs).toISOString() },
+    attempts: view.attempts,
+    revision: view.revision,
+    failure: view.failure,
+    endId: view.endId,
+    occurredAt: new Date(view.updatedAtMs).toISOString(),
+    batchId: view.batchId,
+    context: view.context,
+  });
 }
 
 /** An order without a job may move money. */
@@ -153,9 +164,6 @@ function stateOf(status: Status): OrderState {
   }
 }
 
-const stateOfEnd = (reason: EndReason) =>
-  reason === 'cancelled' || reason === 'declined' ? reason : ('failed' as const);
-
 function isFinal(status: Status): boolean {
   if (status.kind === 'accepted') return !status.attempt.askable;
   return status.kind === 'approved' || status.kind === 'over';
@@ -177,36 +185,19 @@ function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | unde
   return attempts.at(-1);
 }
 
-function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
-  const [id] = attempt?.ids ?? [];
-  const [alias] = attempt?.aliases ?? [];
-  const known = id ?? alias;
-  return {
-    ...(known !== undefined && { gatewayOrderId: known }),
-    ...(alias !== undefined && alias !== id && { gatewayAlias: alias }),
-  };
+function idsOf({ ids: [id], aliases: [alias] }: Attempt) {
+  return { gatewayOrderId: id ?? alias, gatewayAlias: alias === id ? undefined : alias };
 }
 
-/** The transaction by which a person knows that an order was paid that was never sent from here. */
-function strangerIn(facts: Facts): Pick<OrderView, 'gatewayOrderId'> {
-  const id = unknownAlive(facts).find((it) => it.id !== undefined)?.id;
-  return id === undefined ? {} : { gatewayOrderId: id };
-}
-
-const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => ({
-  ...(account !== undefined && { account }),
-  ...(gatewayOrderId !== undefined && { gatewayOrderId }),
-});
+const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => whereSet({ account, gatewayOrderId });
 
 /** The gateway's other amount, as long as it has not reported the end with the right one. */
 const amountOf = ({ reports, amounts }: TransactionReports): string | undefined =>
   reports.includes('approved') || reports.includes('declined') ? undefined : amounts.at(-1);
 
-const failureFrom = ({ code, message, gatewayCode, httpStatus }: Said): Failure => ({
-  code: isFailureCode(code) ? code : 'UNCLEAR_ANSWER',
-  message,
-  ...(gatewayCode !== undefined && { gatewayCode }),
-  ...(httpStatus !== undefined && { httpStatus }),
+const failureFrom = (it: Said): Failure => ({
+  ...saidOf(it),
+  code: isFailureCode(it.code) ? it.code : 'UNCLEAR_ANSWER',
 });
 
 function failureOf(status: Status, attempts: readonly Attempt[], facts: Facts): Failure | undefined {
@@ -250,19 +241,18 @@ function doubtOf(attempt: Attempt | undefined): Failure {
 function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts): Failure {
   switch (reason) {
     case 'unproven':
-      return because('HELD_UNPROVEN', doubtOf(attempt), (why) => why.message);
+      return { ...doubtOf(attempt), code: 'HELD_UNPROVEN' };
     case 'not-at-gateway':
       return { code: 'HELD_NOT_AT_GATEWAY', message: 'asked over the quiet period, the gateway knows no such order' };
-    case 'several': {
-      const ids = idsOfSeveral(facts).join(', ');
-      return { code: 'HELD_SEVERAL', message: `the gateway knows of several (${ids}): it may be paid twice` };
-    }
-    case 'unknown-transaction': {
-      const ids = idsOfSeveral(facts).join(', ');
+    case 'several':
       return {
-        code: 'HELD_UNKNOWN_TRANSACTION',
-        message: `the gateway has a transaction${ids && ` (${ids})`} of this order id that was not sent from here`,
+        code: 'HELD_SEVERAL',
+        message: `the gateway knows of several (${idsIn(facts)}): it may be paid twice`,
       };
+    case 'unknown-transaction': {
+      const ids = idsIn(facts) && ` (${idsIn(facts)})`;
+      const message = `the gateway has a transaction${ids} of this order id that was not sent from here`;
+      return { code: 'HELD_UNKNOWN_TRANSACTION', message };
     }
     case 'unclear-decline':
       return {
@@ -270,10 +260,8 @@ function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts):
         message: 'the gateway declined a transaction of this order id, and names no attempt',
       };
     case 'inconclusive': {
-      const said = attempt?.unclear ?? attempt?.declined;
-      return said
-        ? because('HELD_INCONCLUSIVE', failureFrom(said), (why) => why.message)
-        : { code: 'HELD_INCONCLUSIVE', message: 'the gateway reports a status that proves nothing' };
+      const message = 'the gateway reports a status that proves nothing';
+      return { message, ...(attempt?.unclear ?? attempt?.declined), code: 'HELD_INCONCLUSIVE' };
     }
     case 'amount-differs': {
       const amount = attempt && heardOf(attempt, facts).amounts.at(-1);
@@ -282,8 +270,9 @@ function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts):
     case 'no-end':
       return { code: 'HELD_NO_END', message: 'the gateway took it, and has not said how it ended' };
     case 'card-data': {
-      const why = refusalOf(attempt) ?? { code: 'NOT_SENT' as const, message: '' };
-      return because('HELD_CARD_DATA', why, ({ code }) => `${code}; seal the card data anew and send the order again`);
+      const why = refusalOf(attempt);
+      const message = `${why?.code ?? 'NOT_SENT'}; seal the card data anew and send the order again`;
+      return { ...why, code: 'HELD_CARD_DATA', message };
     }
     case 'too-many':
       return {
@@ -295,86 +284,16 @@ function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts):
   }
 }
 
-function because(code: FailureCode, why: Failure, words: (why: Failure) => string): Failure {
-  const { gatewayCode, httpStatus } = why;
-  return {
-    code,
-    message: words(why),
-    ...(gatewayCode !== undefined && { gatewayCode }),
-    ...(httpStatus !== undefined && { httpStatus }),
-  };
-}
-
-const idsOfSeveral = (facts: Facts): readonly string[] => [
-  ...attemptsOf(facts).flatMap(({ ids }) => ids),
-  ...strangersOf(facts).flatMap(({ id }) => id ?? []),
-];
-
-const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
+/** The ids of the transactions that may have moved money. */
+const idsIn = (facts: Facts): string =>
+  [...attemptsOf(facts).flatMap(({ ids }) => ids), ...strangersOf(facts).flatMap(({ id }) => id ?? [])].join(', ');
 
 /** The person who decided, and the reason. */
 function noteOf(status: Status): string | undefined {
-  if (status.kind === 'approved' && status.decision) return saidBy(status.decision);
+  if (status.kind === 'approved' && status.decision) return `${status.decision.by}: ${status.decision.reason}`;
   const isCancelled = status.kind === 'over' && status.reason === 'cancelled';
   return isCancelled && status.end && status.end.message !== '' ? status.end.message : undefined;
 }
-
-/** The order's history by time, as far as its facts have one: each line says what was so then. */
-function historyOf(facts: Facts, updatedAtMs: number): readonly HistoryLine[] {
-  const attempts = attemptsOf(facts);
-  /** The attempt that was the last one at that time. */
-  const lastAt = (atMs: number) => attempts.filter((it) => it.atMs <= atMs).length;
-  const lines = attempts.flatMap((attempt, at): HistoryLine[] => {
-    const { answer } = attempt;
-    const { approvedAtMs, reversal } = heardOf(attempt, facts);
-    const line = { attempts: at + 1 };
-    // When its sender gave up is not kept: at the latest at the end of its lease, or when the order was written last.
-    const lapsedAtMs = Math.min(attempt.leaseUntilMs, Math.max(updatedAtMs, attempt.atMs));
-    const asked = Object.values(attempt.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
-    const askedAtMs = [...new Set(asked)].filter((atMs) => atMs !== undefined);
-    return [
-      { ...line, state: 'submitting', atMs: attempt.atMs, reason: attempt.lost ? 'LEDGER_RESTORED' : 'claimed' },
-      ...(attempt.lapsed && !attempt.lost
-        ? [{ ...line, state: 'in-doubt' as const, atMs: lapsedAtMs, reason: attempt.lapsed.code }]
-        : []),
-      ...askedAtMs.map((atMs) => ({ ...line, state: 'in-doubt' as const, atMs, reason: 'not-known' })),
-      ...(reversal ? [{ ...line, state: 'approved' as const, atMs: reversal.atMs, reason: 'reversed' }] : []),
-      ...(answer?.kind === 'taken'
-        ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
-        : []),
-      ...(approvedAtMs === undefined
-        ? []
-        : [{ ...line, state: 'approved' as const, atMs: approvedAtMs, reason: 'approved' }]),
-      ...(answer?.kind === 'refused'
-        ? [
-            {
-              ...line,
-              state: answer.about === 'order' ? ('declined' as const) : ('retryable' as const),
-              atMs: answer.atMs,
-              reason: answer.code,
-            },
-          ]
-        : []),
-    ];
-  });
-  const decided = Object.values(facts.decisions).map((it): HistoryLine => {
-    const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
-    return { state, atMs: it.atMs, attempts: lastAt(it.atMs), reason: decisionWords[it.kind] };
-  });
-  const ended = Object.values(facts.ends).map((end): HistoryLine => ({
-    state: stateOfEnd(end.reason),
-    atMs: end.atMs,
-    attempts: lastAt(end.atMs),
-    reason: end.code,
-  }));
-  return [...lines, ...decided, ...ended].toSorted((a, b) => a.atMs - b.atMs);
-}
-
-const decisionWords: Readonly<Record<Decision['kind'], string>> = {
-  paid: 'released-as-paid',
-  'not-paid': 'released-as-not-paid',
-  cancel: 'cancelled',
-};
 
 /** The holds of an order of which no payment was sent, or none lives. */
 const heldUnsent: ReadonlySet<string | undefined> = new Set(['HELD_CARD_DATA', 'HELD_TOO_MANY']);

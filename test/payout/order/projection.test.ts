@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drop } from '../../../lib/payout/order/drop.ts';
 import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
-import { viewOf } from '../../../lib/payout/order/view.ts';
+import { viewOf } from '../../../lib/payout/order/projection.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
