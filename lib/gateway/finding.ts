@@ -1,4 +1,4 @@
-// The findings that a look at the gateway proves about an order (infra/docs/settlement.md), and the meaning of a status for the money: the
+// The findings that a look at the gateway proves about an order (infra/docs/gateway.md), and the meaning of a status for the money: the
 // documentation contradicts itself, so a status proves only what no reading of it denies. The kernel switches over it.
 import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';

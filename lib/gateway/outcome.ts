@@ -1,4 +1,4 @@
-// Evidence to outcome: the ordered table of infra/docs/settlement.md. The first row that fits wins; an attempt that fits none is in doubt.
+// Evidence to outcome: the ordered table of infra/docs/gateway.md. The first row that fits wins; an attempt that fits none is in doubt.
 // What cannot be read is doubt, whatever its status. The owner of the answer is judged before its status, its status before its texts.
 // `declined` and `not-processed` follow only from proof that no money moved by this attempt.
 import {
@@ -36,9 +36,9 @@ export function judge(evidence: Evidence, order: SentOrder, profile: Profile): G
 }
 
 interface Row {
-  /** The evidence, as infra/docs/settlement.md shows it. */
+  /** The evidence, as infra/docs/gateway.md shows it. */
   readonly name: string;
-  /** The outcome, as infra/docs/settlement.md shows it. */
+  /** The outcome, as infra/docs/gateway.md shows it. */
   readonly says: string;
   readonly fits: (it: AttemptView) => boolean;
   readonly outcome: (it: AttemptView) => GatewayOutcome;

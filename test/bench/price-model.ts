@@ -3,11 +3,8 @@
 // `npm run docs` writes its table into infra/docs/scaling.md.
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { figureOf } from './measured.ts';
-import { bytesOf, entryOf } from '../support/item-size.ts';
 import { ofType } from '../infra/packaged.ts';
-import { anOrder } from '../support/orders.ts';
 import { listOf, recordOf } from '../support/stack.ts';
-import { startMs } from '../support/time-and-chance.ts';
 import { prices } from './prices.ts';
 
 /** Log and ended orders are kept for as long as the stack keeps them: 400 days. */
@@ -96,15 +93,6 @@ const kept = (bytes: number): number =>
 /** How the order ended, in its item: a line of history, and how often it was asked about. */
 const endBytes = 50;
 
-const accepted = anOrder({ attempt: { answer: { kind: 'taken', atMs: startMs }, ids: ['9000001'], askable: true } });
-const doubtful = anOrder({ attempt: { lapsed: { code: 'NO_ANSWER', message: 'reset' }, askable: true } });
-
-/** What the index holds of an open order, as it is read: one that was accepted, and one in doubt; on the disk 100 more. */
-export const openEntryBytes = {
-  accepted: bytesOf(entryOf(accepted) ?? {}),
-  doubtful: bytesOf(entryOf(doubtful) ?? {}),
-};
-
 /** How many jobs share an invocation. */
 export type Together = 1 | 10;
 
@@ -185,18 +173,6 @@ export function publishedLooks(endSeconds: number): number {
   return Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600);
 }
 
-/**
- * New connections of one order: a payment always makes its own; looks share theirs, for a hundred requests each, after which
- * a server by Apache's defaults ends them (https://httpd.apache.org/docs/2.4/mod/core.html, MaxKeepAliveRequests).
- */
-const connectionsOf = (looks: number): number => 1 + looks / 100;
-
-/** About 7 KB for each handshake, and 2 for each request and its answer. */
-const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;
-
-/** Per million, where all traffic goes by NAT. */
-const natDollars = (looks: number): number => ((natBytes(connectionsOf(looks), 1 + looks) * 1e6) / gb) * prices.natGb;
-
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = (looks: number): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
@@ -206,25 +182,24 @@ export const placeBytes = 166;
 /** As long as any may wait. */
 const standDays = 14;
 
-/** Dollars of a million jobs under 1 KB that wait for two weeks in a lane that stands still and go then, by what they are for. */
-export function standBill() {
+/** Dollars of a million jobs under 1 KB that wait for two weeks in a closed lane and are sent then. */
+export function standBill(): number {
   const units = (jobs: number) => ((jobs * placeBytes) / 4096) * 0.5;
   const read = (number: number) => (number / 1e6) * prices.dynamoDbMillionReads;
-  return {
-    // The job, its place in the line, and in the index of expiries; the read before it.
-    put: 3 * prices.dynamoDbMillionWrites + read(1e6),
-    // The lease, in the table and in the line; the beginning; the removal of all three.
-    takenAway: 6 * prices.dynamoDbMillionWrites,
-    // Once an hour, for what was called off.
-    lookedThrough: standDays * 24 * read(units(1e6)),
-    // Ten thousand each half hour.
-    measured: standDays * 48 * read(units(10_000)),
-    // With DynamoDB's own 100 bytes of an item, in the table and two indexes; of what has a place in an index the table alone is backed up.
-    kept:
-      (standDays / 30.4) *
-      (((jobBytes + 2 * placeBytes + 300) * prices.dynamoDbGbMonth + (jobBytes + 100) * prices.dynamoDbBackupGbMonth) *
-        (1e6 / gb)),
-  };
+  // The job, its place in the line, and in the index of expiries; the read before it.
+  const put = 3 * prices.dynamoDbMillionWrites + read(1e6);
+  // The lease, in the table and in the line; the beginning; the removal of all three.
+  const takenAway = 6 * prices.dynamoDbMillionWrites;
+  // Once an hour, for what was called off.
+  const lookedThrough = standDays * 24 * read(units(1e6));
+  // Ten thousand each half hour.
+  const measured = standDays * 48 * read(units(10_000));
+  // With DynamoDB's own 100 bytes of an item, in the table and two indexes; of what has a place in an index the table alone is backed up.
+  const keptThere =
+    (standDays / 30.4) *
+    (((jobBytes + 2 * placeBytes + 300) * prices.dynamoDbGbMonth + (jobBytes + 100) * prices.dynamoDbBackupGbMonth) *
+      (1e6 / gb));
+  return put + takenAway + lookedThrough + measured + keptThere;
 }
 
 const monthHours = 730;
@@ -285,65 +260,23 @@ const ends = [
   { says: '3 days', seconds: 259_200 },
 ];
 
-/** What sending costs at several latencies, in tens and alone, for the peers too; keeping stands apart from it. */
+/** What sending costs at 200 ms: in tens, and alone. */
 export const payingRows = (): string[][] =>
-  ([10, 1] as const).flatMap((jobs) =>
-    [50, 200, 1000].flatMap((latencyMs) =>
-      [ours, powertools, middy].map((way) => {
-        const bill = payingBill(way, latencyMs, jobs);
-        const { lambda, dynamoDb, sqs, logs } = bill;
-        return [
-          jobs === 10 ? 'ten' : 'one',
-          `${latencyMs} ms`,
-          way.name,
-          ...[lambda, dynamoDb, sqs, logs, sendingOf(bill), keepingOf(bill), totalOf(bill)].map(dollars),
-        ];
-      }),
-    ),
-  );
-
-/** The bill of this worker at 200 ms and in tens, as somebody would work it out; test/docs/scaling.test.ts does. */
-export function byHandRows(): string[][] {
-  const { lambda, dynamoDb, sqs, logs, keptLogs, storage } = payingBill(ours, 200);
-  const calls = 0.1 * prices.lambdaMillionRequests;
-  const seconds = (lambda - calls) / (100_000 * prices.lambdaGbSecond);
-  const [logGb, itemGb] = [logs / prices.logsGb, ours.itemBytes / 1_000];
-  const months = keptMonths.toFixed(1);
-  return [
-    ['functions', `100,000 batches of ${seconds.toFixed(2)} s at 1 GB, and as many calls`, dollars(lambda)],
+  (
     [
-      'tables',
-      `${ours.writeUnits + ours.writeUnitsOfBatch / 10} write units at ${prices.dynamoDbMillionWrites}`,
-      dollars(dynamoDb),
-    ],
-    ['queues', `${sqsCallsOfBatch / 10} calls at ${dollars(prices.sqsMillionRequests)}`, dollars(sqs)],
-    ['log', `${logGb.toFixed(3)} GB at ${dollars(prices.logsGb)}`, dollars(logs)],
-    ['sending', '', dollars(lambda + dynamoDb + sqs + logs)],
-    ['log, kept', `${months} months of it at ${prices.logsGbMonth}`, dollars(keptLogs)],
-    [
-      'items, kept',
-      `${itemGb} GB for ${months} months at ${dollars(prices.dynamoDbGbMonth)} and ${dollars(prices.dynamoDbBackupGbMonth)} for backups`,
-      dollars(storage),
-    ],
-    ['in sum', '', dollars(lambda + dynamoDb + sqs + logs + keptLogs + storage)],
-  ];
-}
-
-/** What this worker costs more than the peer that keeps a record, at 200 ms and in tens, by what it is for. */
-export function differenceRows(): string[][] {
-  const [mine, theirs] = [payingBill(ours, 200), payingBill(powertools, 200)];
-  const parts = [
-    ['the index by which no open order is lost to sight', 2 * prices.dynamoDbMillionWrites],
-    ["a lane that keeps the gateway's pace", 0.1 * prices.dynamoDbMillionWrites],
-    ['a log line that tells an auditor what happened', mine.logs + mine.keptLogs - theirs.logs - theirs.keptLogs],
-    ['an item that holds attempts, ids and history, kept for as long', mine.storage - theirs.storage],
-    ['processor time', mine.lambda - theirs.lambda],
-  ] as const;
-  return [
-    ...parts.map(([what, amount]) => [what, dollars(amount)]),
-    ['in sum', dollars(totalOf(mine) - totalOf(theirs))],
-  ];
-}
+      [ours, 10],
+      [ours, 1],
+      [powertools, 10],
+      [middy, 10],
+    ] as const
+  ).map(([way, jobs]) => {
+    const bill = payingBill(way, 200, jobs);
+    const { lambda, dynamoDb, sqs, logs } = bill;
+    return [
+      `${way.name}, ${jobs === 10 ? 'ten jobs' : 'one job'} an invocation`,
+      ...[lambda, dynamoDb, sqs, logs, keepingOf(bill), totalOf(bill)].map(dollars),
+    ];
+  });
 
 /** What a month costs in which nothing is paid. */
 export const idleRows = (): string[][] =>
@@ -372,16 +305,8 @@ export const knownRange = [
 export const endRows = (): string[][] =>
   ends.map(({ says, seconds }) => {
     const [plain, said] = [looksUntil(seconds), looksUntil(seconds, seconds)];
-    const asPublished = publishedLooks(seconds);
-    const cell = (way: Way, looks: number) => `${dollars(knownDollars(way, looks, 200))} (${looks})`;
-    return [
-      says,
-      cell(ours, plain),
-      cell(ours, said),
-      cell(powertools, asPublished),
-      dollars(natDollars(said)),
-      dollars(kmsDollars(said)),
-    ];
+    const cell = (looks: number) => `${dollars(knownDollars(ours, looks, 200))} (${looks})`;
+    return [says, cell(plain), cell(said), dollars(kmsDollars(said))];
   });
 
 /** Forged callbacks for ten minutes, as many as the reserve of the door lets in: an instance takes ten requests a second (Lambda quotas). */

@@ -15,8 +15,7 @@ import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
-import { peerRows } from '../bench/measured-rows.ts';
-import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
+import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
 import { actNames, actOf } from '../../lib/operate/acts.ts';
 import { tool } from '../../lib/payout/operate/spelling.ts';
@@ -139,10 +138,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
-  peers: peerRows,
   'prices of sending': payingRows,
-  'prices by hand': byHandRows,
-  'prices beside a peer': differenceRows,
   'idle month': idleRows,
   'prices of ends': endRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),

@@ -1,4 +1,4 @@
-// The table of infra/docs/settlement.md as wire texts: what came back, and what may be said of the money.
+// The table of infra/docs/gateway.md as wire texts: what came back, and what may be said of the money.
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';

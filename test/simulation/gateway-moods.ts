@@ -1,4 +1,4 @@
-// The gateway's moods towards one POST: one row a mood. Each row of the evidence table (infra/docs/settlement.md) appears with the
+// The gateway's moods towards one POST: one row a mood. Each row of the evidence table (infra/docs/gateway.md) appears with the
 // order not committed, committed, or committed only after the client gave up, wherever a real gateway could do so.
 import type { Evidence } from '../../lib/gateway/ports.ts';
 

@@ -1,4 +1,4 @@
-// The promises of settlement, written a second time from infra/docs/settlement.md: when the gateway's silence is proof, how
+// The promises of settlement, written a second time from infra/docs/gateway.md: when the gateway's silence is proof, how
 // long doubt may last, the effect of a pause, and how much of a capped merchant's money may leave in a day.
 import type { SeenOrder } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
