@@ -1,4 +1,4 @@
-// The plain fields of a job, as one digest: a seal is bound to it, and a message proves by it which row of a file it is.
+// The plain fields of a job, as one digest: a seal is bound to it; and what a job asks for, by which a batch knows its payouts.
 import { hash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { Job } from './job.ts';
@@ -20,6 +20,19 @@ export function rowDigest(job: Job): string {
   const { sealedParams, approval, resends } = job;
   const asSent = [sealedParams ?? null, approval ?? null, resends ?? null];
   return hash('sha256', JSON.stringify(['row', ...plainFields(job), ...asSent]), 'base64url').slice(0, 22);
+}
+
+/**
+ * What the job asks for, as far as it shows: 132 bits over what a fingerprint covers, without card data. An order of another digest is
+ * another payment under the same id. Two jobs of one digest may still differ in a card that is sealed.
+ */
+export function contentDigest({ operation, merchant, endpointId, orderId, money, params }: Job): string {
+  const { fields } = operations[operation];
+  const plain = Object.entries(params)
+    .filter(([name]) => name !== 'amount' && fields[name]?.card === undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const content = [operation, merchant, endpointId, orderId, money?.minorUnits.toString() ?? null, plain];
+  return hash('sha256', JSON.stringify(['content', ...content]), 'base64url').slice(0, 22);
 }
 
 function plainFields(job: Job): readonly unknown[] {

@@ -122,6 +122,7 @@ export const contentSchema = v.strictObject({
   operation: v.picklist(operationNames),
   endpointId: text,
   fingerprint: text,
+  digest: v.exactOptional(text),
   money: v.exactOptional(moneySchema),
   batchId: v.exactOptional(text),
   context: v.exactOptional(text),

@@ -10,7 +10,10 @@ export interface Content {
   readonly endpointId: string;
   /** Keyed digest of the content (fingerprint.ts). */
   readonly fingerprint: string;
+  /** `contentDigest` of the job, by which a batch knows whether the order is its payout; erased with the texts. */
+  readonly digest?: string;
   readonly money?: Money;
+  /** The batch of its latest claim, or of its end without one. */
   readonly batchId?: string;
   readonly context?: JsonText;
 }

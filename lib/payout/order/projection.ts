@@ -30,7 +30,7 @@ export const orderStates = [
 export type OrderState = (typeof orderStates)[number];
 
 /** An order as people see it. Times are epoch milliseconds. */
-export interface OrderView extends Omit<Content, 'fingerprint'> {
+export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly key: string;
   /** The digest of what is shown to a person who may decide about it. */
   readonly seen?: string;

@@ -9,6 +9,7 @@ import { published, recorded } from '../order/record.ts';
 import { contractOf, isLeaseOver } from '../order/time.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
+import { contentDigest } from '../message/plain-digest.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { attemptNumberAt, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
@@ -300,7 +301,8 @@ function withAttempt(
     absent: {},
   };
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
-  const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
+  const first = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
+  const content = { ...first, ...(job.batchId !== undefined && { batchId: job.batchId }) };
   const it = { nowMs, endId: random.id(), publishes: true };
   const counted = { ...order, content, ...(countedOn !== undefined && { countedOn }) };
   return { order: recorded(counted, ofAttempt(attempt), it), attempt };
@@ -326,11 +328,15 @@ export const visibleContent = (job: Job, fingerprint: string): Content =>
   firstContent(job, job.sealedParams === undefined ? fingerprint : '');
 
 /** The content that a job fixes for its order. */
-const firstContent = ({ operation, endpointId, money, batchId, context }: Job, fingerprint: string): Content => ({
-  operation,
-  endpointId,
-  fingerprint,
-  ...(money && { money }),
-  ...(batchId !== undefined && { batchId }),
-  ...(context !== undefined && { context }),
-});
+function firstContent(job: Job, fingerprint: string): Content {
+  const { operation, endpointId, money, batchId, context } = job;
+  return {
+    operation,
+    endpointId,
+    fingerprint,
+    digest: contentDigest(job),
+    ...(money && { money }),
+    ...(batchId !== undefined && { batchId }),
+    ...(context !== undefined && { context }),
+  };
+}

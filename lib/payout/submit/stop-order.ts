@@ -215,21 +215,31 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
       : undefined;
   }
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const order =
-    read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
+  const content = visibleContent(job, prints[0]);
+  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content, read.restore);
+  const known = order.content ? order : { ...order, content };
   // Written with its mark, in one write: its writer may die before the result is published.
-  const next = recorded(order, noFacts, { nowMs, endId, verdict });
-  if (next === order) return resultOnly(order);
+  const next = recorded(known, noFacts, { nowMs, endId, verdict });
+  if (next === known) return resultOnly(order);
   const write = await ports.orders.write(order, next);
   return write.kind === 'written' ? resultOnly(next) : undefined;
 }
 
+/** True where the verdict ends a payout of a batch: the message is proven, nothing of its order was sent, and no other message waits. */
+async function endsPayout(it: Stopping, read: Known, ports: StopPorts): Promise<boolean> {
+  if (!it.isProven || it.job.batchId === undefined) return false;
+  if (read.kind === 'found' && fold(read.order.facts).kind !== 'new') return false;
+  return !(await isWaitedFor(orderKey(it.job), it, ports));
+}
+
 /**
- * The verdict as a result about the message. Only a message that waited too long takes its order along, so that no copy pays
- * after it.
+ * The verdict as a result about the message. Its order ends where it is a payout of a batch, which only its order ends, and where the
+ * message waited too long, so that no copy pays after it.
  */
 async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<JobEnd | undefined> {
   const { verdict, job, message } = it;
+  if (verdict.kind !== 'wait' && (await endsPayout(it, read, ports)))
+    return endOrder(it, read, endOfVerdict(verdict), ports);
   switch (verdict.kind) {
     case 'refuse':
       return refuse(verdict.failure, identityOf(job), message, ports);
