@@ -1,205 +1,80 @@
-// Every metric that the worker publishes: its name in CloudWatch, its unit, its publisher, and its meaning. Alarms, dashboard and
-// the tables of infra/docs/metrics-and-log.md go by this page and are compared with it.
+// Every metric that the worker publishes, and its meaning; the names contain the unit. Alarms and dashboard are compared with this table.
 import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
 
-/** One row: a metric of the namespace that METRICS_NAMESPACE names. */
-interface Figure {
-  readonly unit: 'Count' | 'Milliseconds' | 'Seconds' | 'None';
-  /** The functions that publish it. */
-  readonly by: string;
-  readonly meaning: string;
-}
-
-const journeys = 'submit, inquire';
-
-/** The metrics without dimensions. A zero is never written: a missing metric means none, or that nobody has looked. */
+/** The metrics without dimensions. A zero is never written: a missing metric means none, or no measurement. */
 export const figures = {
-  jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
-  timeToExpirySeconds: {
-    unit: 'Seconds',
-    by: 'submit',
-    meaning: 'time left until `expiresAt` of each job that has to wait; below zero it is never sent',
-  },
-  jobWaitSeconds: {
-    unit: 'Seconds',
-    by: 'submit, sweep',
-    meaning:
-      'age of each job without a batch that is seen waiting, since its sending or its `notBefore`, and of the first in each line',
-  },
-  rowWaitSeconds: { unit: 'Seconds', by: 'submit, sweep', meaning: 'the same of each row of a batch' },
-  jobsBraked: {
-    unit: 'Count',
-    by: 'submit, sweep',
-    meaning:
-      'looks at jobs without a batch that wait for a lane that the brake has closed; each five minutes at the whole line',
-  },
-  rowsBraked: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
-  jobsSlowed: {
-    unit: 'Count',
-    by: 'submit, sweep',
-    meaning: 'the same of a lane whose pace is below a quarter of its usual one',
-  },
-  rowsSlowed: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
-  waitingJobs: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'jobs without a batch in the lines of all lanes, each line counted up to 10,000; every five minutes',
-  },
-  waitingRows: { unit: 'Count', by: 'sweep', meaning: 'the same of rows of batches' },
-  becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
-  becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
-  becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
-  becameFailed: { unit: 'Count', by: journeys, meaning: 'orders that ended without having been processed' },
-  becameInDoubt: { unit: 'Count', by: journeys, meaning: 'orders whose money may have moved: the gateway is asked' },
-  becameHeld: { unit: 'Count', by: journeys, meaning: 'orders that began to wait for a person' },
-  becameCancelled: { unit: 'Count', by: journeys, meaning: 'orders called off with their batch' },
-  messagesRefused: {
-    unit: 'Count',
-    by: 'submit',
-    meaning: 'messages that never became an order (`rejected`, or `cancelled` before they came)',
-  },
-  plainCardDataRefused: {
-    unit: 'Count',
-    by: 'submit',
-    meaning: 'refused messages that had card data in the clear, whatever else was wrong with them; it was cut out',
-  },
-  jobsUnopened: {
-    unit: 'Count',
-    by: 'submit',
-    meaning: 'parked jobs whose body could not be opened: KMS does not answer, or their key is gone; they wait',
-  },
-  jobsExpired: { unit: 'Count', by: 'submit', meaning: 'orders past their `expiresAt` before they were sent' },
-  signatureRefusals: {
-    unit: 'Count',
-    by: 'submit, inquire',
-    meaning: 'orders and inquiries whose credentials the gateway refused',
-  },
-  accountUnknown: {
-    unit: 'Count',
-    by: 'inquire',
-    meaning:
-      'looks at orders that were sent to an account which their secret no longer names: nobody can be asked about them',
-  },
-  gatewayCalls: { unit: 'Count', by: 'submit, inquire', meaning: 'POSTs of orders and inquiries' },
-  gatewayErrors: {
-    unit: 'Count',
-    by: 'submit, inquire',
-    meaning: 'of these: not connected, no whole answer, 429 or 5xx',
-  },
-  postLatencyMs: {
-    unit: 'Milliseconds',
-    by: 'submit',
-    meaning: 'from connecting to the whole answer (or giving up) of each POST of an order that was sent',
-  },
-  inquiryLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each inquiry about an order' },
-  queueRefusals: {
-    unit: 'Count',
-    by: 'submit, inquire, sweep',
-    meaning: 'entries that a queue did not take at the first try: throttled, or SQS does not answer',
-  },
-  callbacksForged: {
-    unit: 'Count',
-    by: 'callback',
-    meaning: 'callbacks whose `control` fits no key that the worker holds, answered 503',
-  },
-  callbackSurprises: {
-    unit: 'Count',
-    by: 'callback',
-    meaning: 'callbacks that fitted nowhere and contradict nothing: kept on their order, or of no order',
-  },
-  callbackContradictions: {
-    unit: 'Count',
-    by: 'callback',
-    meaning:
-      'callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
-  },
-  amountsChanged: {
-    unit: 'Count',
-    by: 'inquire',
-    meaning:
-      'orders of which the gateway says another amount or currency than was asked for; published in their results',
-  },
-  reversals: { unit: 'Count', by: 'inquire', meaning: 'reversals, chargebacks and the like, each step of one' },
-  decisionsUnproven: {
-    unit: 'Count',
-    by: 'submit, inquire',
-    meaning:
-      'decisions “not paid” without an approver’s proof, of merchants whose money two persons release: they decide nothing',
-  },
-  jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
-  batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
-  checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
-  deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
-  checkReceives: {
-    unit: 'Count',
-    by: 'inquire',
-    meaning: 'of the messages of the checks queue that come again: how often the one that came most often has come',
-  },
-  batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
-  batchesUnbalanced: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
-  },
-  batchesLeft: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'looks at batches of which half is sent, and nothing more for an hour; each quarter of an hour',
-  },
-  safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
-  onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
-  ledgerUnknown: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'looks of the sweeper at tables that are missing, or are not those of the record: everything is paused',
-  },
-  swept: { unit: 'Count', by: 'sweep', meaning: 'sweeps that came to their end and measured all doubt' },
-  inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
-  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
-  overdue: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning:
-      'orders accepted for longer than their horizon (`acceptedHorizonSeconds`) whose end the gateway does not say',
-  },
-  unreadable: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning:
-      'orders in doubt, held or unpublished that newer code wrote and this version can not read (their money is in no sum); the same of lanes',
-  },
-  oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt' },
-  oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order' },
-  doubtOfLimit: {
-    unit: 'None',
-    by: 'sweep',
-    meaning: 'money in doubt beside its limit (DOUBT_ALARM), of the currency that is nearest to it; 1 is at the limit',
-  },
-} as const satisfies Record<string, Figure>;
+  jobsIn: 'messages of the jobs queue at their first delivery',
+  timeToExpirySeconds: 'time until `expiresAt` of each job that waits; below zero it is never sent',
+  jobWaitSeconds: 'age of each waiting job without a batch, and of the first of each line',
+  rowWaitSeconds: 'the same for payouts of batches',
+  jobsBraked: 'jobs without a batch that wait for a closed lane; the whole line each five minutes',
+  rowsBraked: 'the same for payouts of batches',
+  jobsSlowed: 'the same for a lane below a quarter of its usual pace',
+  rowsSlowed: 'the same for payouts of batches',
+  waitingJobs: 'jobs without a batch that wait, each line counted up to 10,000; every five minutes',
+  waitingRows: 'the same for payouts of batches',
+  becameAccepted: 'orders that the gateway took',
+  becameApproved: 'orders that the gateway called paid',
+  becameDeclined: 'orders that the gateway refused or ended unpaid',
+  becameFailed: 'orders that ended without having been processed',
+  becameInDoubt: 'orders whose money may have moved: the gateway is asked',
+  becameHeld: 'orders that began to wait for a person',
+  becameCancelled: 'orders cancelled with their batch',
+  messagesRefused: 'messages that never became an order (`rejected`, or `cancelled` before they came)',
+  plainCardDataRefused: 'refused messages with card data in the clear, which was cut out',
+  jobsUnopened: 'parked jobs whose body could not be opened: KMS does not answer, or the key is gone',
+  jobsExpired: 'orders past their `expiresAt` before they were sent',
+  signatureRefusals: 'orders and inquiries whose credentials the gateway refused',
+  accountUnknown: 'inquiries that are impossible because the secret no longer names the account',
+  gatewayCalls: 'POSTs of orders and inquiries',
+  gatewayErrors: 'of these: not connected, no whole answer, 429 or 5xx',
+  postLatencyMs: 'from connecting to the whole answer (or giving up) of each POST of an order',
+  inquiryLatencyMs: 'the same for each inquiry',
+  queueRefusals: 'entries that a queue did not take at the first try',
+  callbacksForged: 'callbacks whose `control` fits no known key, answered 503',
+  callbackSurprises: 'callbacks that fit no attempt and contradict nothing',
+  callbackContradictions:
+    'callbacks against a published end, or about another transaction of the order: possibly paid twice',
+  amountsChanged: 'orders for which the gateway reports another amount or currency',
+  reversals: 'reversals and chargebacks, each step one',
+  decisionsUnproven:
+    'decisions “not paid” without the approver’s proof that the merchant demands; they count for nothing',
+  jobsDepth: 'messages in the jobs queue, including those at work',
+  batchJobsDepth: 'the same for the queue of payouts of batches',
+  checksDepth: 'the same for the checks queue',
+  deadLettersDepth: 'the same for the dead-letter queue',
+  checkReceives: 'the most deliveries of one message of the checks queue',
+  batchesClosed: 'batches whose payouts have all ended',
+  batchesUnbalanced: 'ended batches that differ from their control totals: a person must look',
+  batchesLeft: 'abandoned uploads: half sent, and nothing more for an hour; each quarter of an hour',
+  safeguardsChanged: 'changes of what merchants may pay',
+  onePersonTwoRoles: 'approvals tried by the registrar of the batch',
+  ledgerUnknown: 'sweeps that found a table missing or replaced: everything is paused',
+  swept: 'sweeps that ended and measured all doubt',
+  inDoubt: 'orders in doubt now: the gateway is being asked',
+  held: 'orders that wait for a person now',
+  overdue: 'orders accepted for longer than `acceptedHorizonSeconds` without an end',
+  unreadable: 'open orders and lanes that newer code wrote and this version cannot read; no sum includes their money',
+  oldestDoubtSeconds: 'age of the oldest order in doubt',
+  oldestHeldSeconds: 'age of the oldest held order',
+  doubtOfLimit: 'money in doubt divided by its limit (DOUBT_ALARM), for the currency nearest to its limit',
+} as const;
 
 /** Sums of money and their counts, with the dimension `currency`, in whole units of it. */
 export const moneyMetrics = {
-  moneyAccepted: { unit: 'None', by: journeys, meaning: 'money of the orders that became accepted' },
-  moneyApproved: { unit: 'None', by: journeys, meaning: 'money of the orders that became approved' },
-  moneyDeclined: { unit: 'None', by: journeys, meaning: 'money of the orders that became declined' },
-  moneyFailed: { unit: 'None', by: journeys, meaning: 'money of the orders that became failed' },
-  moneyDoubted: { unit: 'None', by: journeys, meaning: 'money of the orders that became in-doubt' },
-  moneyWithheld: { unit: 'None', by: journeys, meaning: 'money of the orders that became held' },
-  moneyCancelled: { unit: 'None', by: journeys, meaning: 'money of the orders that became cancelled' },
-  moneyInDoubt: {
-    unit: 'None',
-    by: 'sweep',
-    meaning: 'money that may have moved and nobody knows: in doubt now, or held after it was sent',
-  },
-  ordersInDoubt: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyInDoubt`' },
-  moneyHeld: {
-    unit: 'None',
-    by: 'sweep',
-    meaning: 'money of all orders that wait for a person now, caps included, checks not',
-  },
-  moneyOverdue: { unit: 'None', by: 'sweep', meaning: 'money of the orders that `overdue` counts' },
-  ordersOverdue: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyOverdue`' },
-} as const satisfies Record<string, Figure>;
+  moneyAccepted: 'money of the orders that became accepted',
+  moneyApproved: 'money of the orders that became approved',
+  moneyDeclined: 'money of the orders that became declined',
+  moneyFailed: 'money of the orders that became failed',
+  moneyDoubted: 'money of the orders that became in-doubt',
+  moneyWithheld: 'money of the orders that became held',
+  moneyCancelled: 'money of the orders that became cancelled',
+  moneyInDoubt: 'money that may have moved: in doubt now, or held after it was sent',
+  ordersInDoubt: 'the orders of `moneyInDoubt`',
+  moneyHeld: 'money of all orders that wait for a person now; checks have none',
+  moneyOverdue: 'money of the orders that `overdue` counts',
+  ordersOverdue: 'the orders of `moneyOverdue`',
+} as const;
 
 /** A figure without dimensions. */
 export type MetricName = keyof typeof figures;
@@ -213,7 +88,7 @@ export type MoneyMetricName = keyof typeof moneyMetrics;
 /** Amounts per currency; `*` is for those that are not named. */
 export type DoubtAlarm = ReadonlyMap<string, string>;
 
-/** Reads "EUR=10000,JPY=1500000,*=5000"; undefined where it can't be read. */
+/** Reads "EUR=10000,JPY=1500000,*=5000"; undefined if it cannot be read. */
 export function readDoubtAlarm(text: string): DoubtAlarm | undefined {
   const pairs = text.split(',').map((pair): readonly [string, string] => {
     const [currency = '', amount = ''] = pair.split('=').map((part) => part.trim());

@@ -34,7 +34,7 @@ describe.skipIf(url === null)('moto', () => {
     });
     rsaSignerContract(() => {
       const signers = createKmsSigners(newClient);
-      // moto 5.2.5 takes a message of the type DIGEST for one of the type RAW (README.md beside this file).
+      // moto 5.2.5 takes a message of the type DIGEST for one of the type RAW (test/README.md).
       return { signer: signers(keyId), publicKey, lost: signers('alias/nowhere'), hashesTwice: true };
     });
   });

@@ -2,7 +2,6 @@
 import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
-import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
@@ -76,10 +75,6 @@ function settingRows(): Table {
   ];
 }
 
-function metricRows(table: typeof figures | typeof moneyMetrics): Table {
-  return Object.entries(table).map(([name, { unit, by, meaning }]) => [code(name), unit, by, meaning]);
-}
-
 function columnRows(): Table {
   return Object.entries({ ...envelopeColumns, ...paramColumns })
     .filter(([, names]) => names.length > 0)
@@ -128,8 +123,6 @@ const tables: Readonly<Record<string, () => Table>> = {
   acts: actRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
-  metrics: () => metricRows(figures),
-  'money-metrics': () => metricRows(moneyMetrics),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
   'journal-columns': () => Object.entries(journalColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
+import type { JobEnd } from '../../lib/payout/submit/end.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import { ofType } from './packaged.ts';
 
@@ -75,6 +76,9 @@ it('the events, codes and states that they ask for exist', () => {
     );
   expect(asked('event').length).toBeGreaterThan(3);
   expect(asked('event').filter((it) => !(it in logEvents))).toEqual([]);
+  const ends: readonly JobEnd['kind'][] = ['done', 'wait', 'dead'];
+  expect(asked('disposition').length).toBeGreaterThan(1);
+  expect(asked('disposition').filter((it) => !ends.some((end) => end === it))).toEqual([]);
   expect(asked('failureCode').length).toBeGreaterThan(3);
   expect(asked('failureCode').filter((it) => !(it in failureCodes))).toEqual([]);
 });
