@@ -38,10 +38,10 @@ it('and the README says what the tables do', () => {
   const { idle, network } = idleParts;
   const [least, most] = knownRange;
   expect(words(pageOf('README.md').text)).toContain(
-    `a stack that pays nothing ${cents(idle)} dollars a month, and ${cents(network)} for a network of its own; a million payouts ${Math.round(sendingOf(mine))} dollars to send, ${Math.round(totalOf(mine) - sendingOf(mine))} to keep for 400 days, and ${Math.round(least)} to ${Math.round(most)} in all to follow to their ends`,
+    `idle, ${cents(idle)} dollars a month (${cents(network)} more with its own network). A million payouts: ${Math.round(sendingOf(mine))} dollars to send, ${Math.round(totalOf(mine) - sendingOf(mine))} to store for 400 days, ${Math.round(least)} to ${Math.round(most)} in all with inquiries until their ends`,
   );
 });
 
-it('and no table has a figure that nobody has measured', () => {
+it('and no table has a number that was not measured', () => {
   for (const { file, text } of documents) expect([file, text.match(/.*NaN.*/g) ?? []]).toEqual([file, []]);
 });
