@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   functions: [...kernel, 'aws', ...features],
   operate: [...kernel, ...features, 'client'],
   doctor: ['payout', 'aws'],
-  local: everything,
+  local: [...everything, 'operate'],
   cli: [...everything, 'operate', 'local', 'doctor'],
 };
 

@@ -126,7 +126,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     console?.tellAccounts(accounts);
     return {
       accounts,
-      verdict: verdictOn(fatesOf(evidence), { secretPrefix: 'payouts/', ledgerEnds: !options.goesOn }),
+      verdict: verdictOn(fatesOf(evidence), { secretPrefix: 'payouts/' }),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,

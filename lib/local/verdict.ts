@@ -4,7 +4,7 @@ import type { GatewayFailureCode, FailureOf } from '../gateway/gateway-outcome.t
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/message/result.ts';
 import { type Ending, type Fate, endingCounts } from './accounts.ts';
-import { remedyFor } from './remedies.ts';
+import { remedyFor } from '../operate/remedies.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 
 /** All jobs that were not paid for one reason. */
@@ -72,11 +72,6 @@ const untried: FailureOf<string> = {
 };
 /** Remedies that the code alone does not give, by end and code. */
 const remediesByEnding: ReadonlyMap<string, string> = new Map([
-  // The order has ended as not sent: the profile trusts the gateway's denial over the whole quiet period.
-  [
-    'failed/NOT_AT_GATEWAY',
-    'The gateway never had it: send it again under the same id, with the endId of its result as "resends".',
-  ],
   [`waiting/${untried.code}`, 'Give the run more time (--wait).'],
   [
     'waiting/NOT_BEGUN',
@@ -88,8 +83,6 @@ const remediesByEnding: ReadonlyMap<string, string> = new Map([
 export interface RemedyPlace {
   /** The prefix of the names of merchants' secrets. */
   readonly secretPrefix: string;
-  /** The ledger ends with the run, so that nobody can decide anything in it. */
-  readonly ledgerEnds?: boolean;
 }
 
 /** Answers. */
@@ -180,15 +173,12 @@ interface Named {
 const whichShown = 5;
 
 /** Counts why orders were not paid. */
-export function countReasons({ secretPrefix, ledgerEnds = false }: RemedyPlace) {
+export function countReasons({ secretPrefix }: RemedyPlace) {
   const reasons = new Map<string, Reason>();
   return {
     add(ending: Ending, failure: FailureOf<string>, { merchant, order, which, remedy: own }: Named): void {
       const { code, gatewayCode, httpStatus, message } = failure;
-      const plain = (own ?? remediesByEnding.get(`${ending}/${code}`) ?? remedyFor(failure)).replace(
-        /LEDGER(.*)$/,
-        ledgerEnds ? '' : '$1',
-      );
+      const plain = own ?? remediesByEnding.get(`${ending}/${code}`) ?? remedyFor(failure);
       const remedy = plain.replaceAll('PREFIX', secretPrefix).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
       const known = reasons.get(key) ?? {

@@ -1,5 +1,4 @@
 // Every act of a person on orders, batches, merchants, lanes and dead letters, a row each.
-import { wordOf } from '../payout/order/standing.ts';
 import type { SecondApproval } from '../client/second-approval.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
@@ -62,7 +61,7 @@ function operatedEnd(operated: Operated, as?: string): Ended {
   const published = operated.kind === 'beforehand' || operated.told;
   const texts = [
     operated.kind === 'answered' && "the gateway's own answer was taken instead",
-    `${view.key} is ${wordOf(view.state)} now`,
+    `${view.key} is ${view.standing} now`,
     !published && 'its result is published within a few minutes',
   ];
   const text = texts.filter((it) => it !== false).join('; ');

@@ -51,13 +51,13 @@ describe('payouts batch', () => {
     const lines = stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
     expect(lines).toEqual(
       expect.arrayContaining([
-        '1  waiting  no worker has begun it',
-        '1  waiting  10.42  EUR  no worker has begun it',
-        '1  in-doubt  10.42  EUR  money may have moved, unless it is a check: the gateway is being asked',
-        '2  paid  20.84  EUR  1  paid, as the gateway or a person says',
-        '1  accepted  10.42  EUR  1  accepted by the gateway, not confirmed as paid',
-        '1  held  10.42  EUR  1  waits for a person',
-        '1  cancelled  1042  JPY  called off before it was sent: no money moved',
+        '1  not-started  Queued, not sent yet.',
+        '1  not-started  10.42  EUR  Queued, not sent yet.',
+        '1  in-doubt  10.42  EUR  The gateway may have paid; the gateway is being asked.',
+        '2  paid  20.84  EUR  1  Paid.',
+        '1  accepted  10.42  EUR  1  Accepted by the gateway, which cannot be asked for more.',
+        '1  held  10.42  EUR  1  Money may have moved; a person must decide.',
+        '1  cancelled  1042  JPY  Cancelled; no money moved, and the payment is never sent.',
         'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 row',
         'uploaded  10 of 10 rows',
         'processed  7 of 10 rows',
@@ -171,11 +171,11 @@ longDescribe('payouts report', () => {
       ['report-refused', 'declined', 'true', 'false'],
       ['report-held', 'held', 'false', 'false'],
       ['report-doubt', 'in-doubt', 'false', 'false'],
-      ['report-waiting', 'waiting', 'false', 'false'],
+      ['report-waiting', 'not-started', 'false', 'false'],
       ['report-reused', 'failed', 'true', 'false'],
       ['report-other', 'paid', 'true', 'true'],
       ['report-yen', 'cancelled', 'true', 'false'],
-      ['C-1', 'waiting', 'false', 'false'],
+      ['C-1', 'not-started', 'false', 'false'],
     ]);
     const times = { created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T10:01:30.000Z' };
     const gateway = { gateway_order_id: '9000123', attempts: '1', failure_code: '' };

@@ -70,7 +70,7 @@ describe('over the ledger', () => {
       'status',
       'paid',
       'declined',
-      'waiting',
+      'not-started',
       undefined,
     ]);
   });

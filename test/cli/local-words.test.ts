@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { textOfProgress } from '../../lib/cli/local/progress-text.ts';
 import { jobSeenIn } from '../../lib/local/console/job-feed.ts';
-import { remedyFor } from '../../lib/local/remedies.ts';
+import { remedyFor } from '../../lib/operate/remedies.ts';
 
 it('no more jobs wait than there are, though one may be parked and its message not yet gone', () => {
   const progress = { sent: 4, results: 0, waiting: 6, inDoubt: 0, stopped: [], lanes: [], elapsedMs: 1000 };

@@ -64,7 +64,7 @@ longDescribe('payouts order', () => {
     expect(stdout).toMatch(
       /^acme-eu\/A-1 · payout · 10\.42 EUR · gateway order \d+ · account test:\S{12} · batch b-1\n/,
     );
-    expect(stdout).toMatch(/Z +submitting +claimed, to be sent\n.*Z +\+[\d.]+ s +accepted +the gateway took it\n/);
+    expect(stdout).toMatch(/Z +sending +claimed, to be sent\n.*Z +\+[\d.]+ s +accepted +the gateway took it\n/);
     expect(stdout).toContain('now accepted, final · revision 1\n');
   });
 
@@ -169,7 +169,7 @@ describe('payouts todo --held and release', () => {
     const order = anOrder({ orderId: 'CHK-1', attempt: { askable: false, lapsed, overdue: true } });
     await world.put({ ...order, content });
     const { stdout } = await payouts('order', order.key);
-    expect(stdout).toContain('a check moves no money');
+    expect(stdout).toContain('No money moved');
     expect(stdout).toContain('--as not-paid');
     expect(stdout).not.toMatch(/--as paid|may have moved/);
   });

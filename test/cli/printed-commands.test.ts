@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { program } from '../../lib/cli/main.ts';
 import { reasonToFill } from '../../lib/payout/operate/spelling.ts';
-import { remedyFor } from '../../lib/local/remedies.ts';
+import { remedyFor } from '../../lib/operate/remedies.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { wordsOf } from './support/cli.ts';
 

@@ -57,7 +57,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
   it('at a gateway that pays: 0, and the money', async () => {
     const { code, lines } = await watched('pays', 'pays');
     expect(code).toBe(0);
-    expect(lines).toContain('4  accepted  11.68  EUR  accepted by the gateway, not confirmed as paid');
+    expect(lines).toContain('4  accepted  11.68  EUR  Accepted by the gateway, which cannot be asked for more.');
     expect(lines).toContain('✔ all 4 rows: 4 accepted');
   });
 

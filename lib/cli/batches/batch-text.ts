@@ -79,7 +79,7 @@ export function progressAsText(
 function statesTable({ lines }: BatchProgress): string {
   if (lines.length === 0) return '';
   return plainTable(
-    ['rows', 'stand', 'money', '', 'not final', 'elsewhere', 'what it means'],
+    ['rows', 'state', 'money', '', 'not final', 'elsewhere', 'what it means'],
     ['right', 'left', 'right', 'left', 'right', 'right', 'left'],
     lines.map(({ state, currency, count, minorUnits, notFinal, elsewhere }) => [
       count,
@@ -88,7 +88,7 @@ function statesTable({ lines }: BatchProgress): string {
       currency ?? '',
       notFinal || '',
       elsewhere || '',
-      standings[state].meaning,
+      standings[wordOf(state)].meaning,
     ]),
   );
 }

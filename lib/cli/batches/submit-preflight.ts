@@ -1,6 +1,5 @@
 // Before `payouts submit` asks "yes?": what is unlikely of a file, row by row and as a whole, listed and counted, so that a
 // person (or an option) can confirm that it is meant so. Nothing is written anywhere but into the list.
-import { wordOf } from '../../payout/order/standing.ts';
 import { createSecretKey } from 'node:crypto';
 import { newBlind } from '../../aws/system.ts';
 import { type ContentDigests, contentDigests, payeeOf } from '../../batches/content-digest.ts';
@@ -173,7 +172,7 @@ async function warnOfLiving(
     const isRetried = entry !== undefined && entry.batchId !== batchId && atMs > entry.updatedAtMs;
     if (entry && isEndedUnpaid(entry) && !isRetried) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
-    const state = entry ? `is ${wordOf(entry.state)}` : 'has not begun';
+    const state = entry ? `is ${entry.standing}` : 'has not begun';
     const now = entry && isEndedUnpaid(entry) ? `${state} and was asked for once more` : state;
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
     await warn('earlier', text, { row });

@@ -16,7 +16,7 @@ import {
 import type { BatchContent } from '../../batches/batch.ts';
 import type { FileReading } from '../../batches/file-reading.ts';
 import { preflight } from '../../batches/preflight.ts';
-import { makingSecrets } from '../../local/remedies.ts';
+import { makingSecrets } from '../../operate/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';

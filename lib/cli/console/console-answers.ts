@@ -98,7 +98,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
     sums: progress.sums,
     lines: progress.lines.map(({ state, count, currency, minorUnits }) => ({
       state: wordOf(state),
-      meaning: standings[state].meaning,
+      meaning: standings[wordOf(state)].meaning,
       count,
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),

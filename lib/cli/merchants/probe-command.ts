@@ -3,7 +3,7 @@
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';
-import { makingSecrets } from '../../local/remedies.ts';
+import { makingSecrets } from '../../operate/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';

@@ -1,17 +1,11 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { meaningAsSentence, wordOf } from '../../payout/order/standing.ts';
+import { standings, wordOf } from '../../payout/order/standing.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';
-import {
-  isCancelledBeforehand,
-  type OrderView,
-  waitsForCardData,
-  wasNeverSent,
-} from '../../payout/order/projection.ts';
+import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../client/operator.ts';
 import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
-import { operations } from '../../gateway/operations.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { endedBy } from '../../payout/wait/reasons.ts';
 import { momentText, span } from '../quantities.ts';
@@ -39,19 +33,23 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['released-as-not-paid', 'released as not paid'],
 ]);
 
-function meaningOf(entry: OrderView): string {
-  if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
-  if (entry.state === 'held' && wasNeverSent(entry))
-    return 'Never sent: no money moved. Ended as not paid, it can be sent again by the name of that end:';
-  if (entry.state === 'held' && !operations[entry.operation].movesMoney)
-    return 'The gateway may have made the check; a check moves no money. Ended, it can be sent again by the name of that end:';
-  if (entry.state === 'accepted' && !entry.final)
-    return `${meaningAsSentence('accepted')} The gateway is asked until it says how it ended.`;
-  if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
-    return 'Sent before, decided as not paid, and never sent again. If the gateway says otherwise later, a new result says so.';
-  if (entry.state === 'held') return "Money may have moved. Check the gateway's back office, then run one of:";
-  if (entry.state === 'in-doubt') return `${meaningAsSentence('in-doubt')} Nothing is sent again meanwhile.`;
-  return meaningAsSentence(entry.state);
+/** What the standing alone does not say: what happens next, or what a person can do. */
+function adviceOn(entry: OrderView): string[] {
+  if (waitsForCardData(entry)) return ['A new message with newly sealed card data sends it.'];
+  switch (entry.standing) {
+    case 'held':
+      return ["Check the gateway's back office, then run one of:"];
+    case 'held-unpaid':
+      return ['Ended as not paid, it can be sent again by the name of that end:'];
+    case 'in-doubt':
+      return ['Nothing is sent again meanwhile.'];
+    case 'cancelled':
+      return (entry.earlierAttempts ?? []).length + entry.attempts > 0
+        ? ['It was sent before. If the gateway says later that it was paid, a new result says so.']
+        : [];
+    default:
+      return [];
+  }
 }
 
 const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') =>
@@ -62,10 +60,10 @@ const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') 
  * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {
-  if (entry.state !== 'held' || waitsForCardData(entry)) return [];
-  if (entry.failure?.code === 'HELD_TOO_MANY')
-    return [`npx --no payouts cancel ${shellWord(entry.key)} --reason "${reasonToFill}"`];
-  if (wasNeverSent(entry) || !operations[entry.operation].movesMoney) return [releaseOf(entry, 'not-paid')];
+  const { key } = entry;
+  if (!standings[entry.standing].needsPerson || waitsForCardData(entry)) return [];
+  if (entry.failure?.code === 'HELD_TOO_MANY') return [`${tool} cancel ${shellWord(key)} --reason "${reasonToFill}"`];
+  if (entry.standing === 'held-unpaid') return [releaseOf(entry, 'not-paid')];
   const refused =
     entry.failure?.code === 'HELD_NOT_AT_GATEWAY'
       ? '   # refused while the gateway, asked first, knows no such order'
@@ -112,9 +110,9 @@ function lineText({ atMs, state, attempts, reason }: HistoryLine, before: Histor
   return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOf(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
 }
 
-function nowOf({ state, final, revision, seen }: OrderView): string {
+function nowOf({ standing, final, revision, seen }: OrderView): string {
   const shown = seen === undefined ? '' : ` · seen ${seen}`;
-  return `${wordOf(state)}${final ? ', final' : ''} · revision ${revision}${shown}`;
+  return `${standing}${final ? ', final' : ''} · revision ${revision}${shown}`;
 }
 
 function sayings(entry: OrderView): string[] {
@@ -127,7 +125,8 @@ function sayings(entry: OrderView): string[] {
   return [
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
-    meaningOf(entry),
+    standings[entry.standing].meaning,
+    ...adviceOn(entry),
     ...waysOut(entry).map((it) => `  ${it}`),
     ...opensText(entry),
     ...wordsText(entry),

@@ -1,6 +1,5 @@
 // `payouts reconcile --apply`: what the gateway's report says of orders in doubt is decided as `payouts release` decides it, order
 // by order, in the name of who runs the command, once that person has seen which.
-import { wordOf } from '../../payout/order/standing.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { viewOf } from '../../payout/order/projection.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
@@ -70,7 +69,7 @@ export async function applyReport(
 
 function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied {
   const { kind: outcome } = operated;
-  if ('order' in operated) return { ...it, outcome, state: wordOf(viewOf(operated.order).state) };
+  if ('order' in operated) return { ...it, outcome, state: viewOf(operated.order).standing };
   return { ...it, outcome, why: sentenceOf(operated, it.as) };
 }
 

@@ -4,7 +4,7 @@ import { CreateTableCommand, UpdateTimeToLiveCommand, waitUntilTableExists } fro
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { makingSecrets } from '../../local/remedies.ts';
+import { makingSecrets } from '../../operate/remedies.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
 import {
   batchesTableDefinition,

@@ -9,6 +9,7 @@ import { saidOf } from './ends.ts';
 import { type HistoryLine, historyOf, stateOfEnd } from './history.ts';
 import { fold, type HoldReason, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
+import { type Standing, standingOfStatus } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
 /** The states of an order. */
@@ -37,6 +38,8 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly merchant: string;
   readonly orderId: string;
   readonly state: OrderState;
+  /** What became of its payment. */
+  readonly standing: Standing;
   /** The revision that was published last; 0 while none was. */
   readonly revision: number;
   /** True where nothing follows by itself after this state. */
@@ -88,6 +91,7 @@ export function viewOf(order: Order): OrderView {
     orderId,
     ...asked,
     state: stateOf(status),
+    standing: standingOfStatus(status, operations[asked.operation].movesMoney),
     revision: published.revision,
     final: isFinal(status),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,

@@ -1,42 +1,114 @@
-// What became of a payment, for people: one word and one sentence for each standing. Every list, page and report reads them here.
-import type { OrderState } from './projection.ts';
+// What became of a payment: the only table of words for states. Every list, page, message and program reads a standing here. An order gives
+// its own from its facts; modules that hold something without an order give one of these too.
+import type { EndReason } from './facts.ts';
+import type { HoldReason, Status } from './fold.ts';
 
-/** What an order's own states do not say: its job waits unbegun, it was a check, or a newer version wrote it. */
-type Beside = 'waiting' | 'checked' | 'unreadable';
-
-/** One standing. */
-interface Standing {
-  readonly word: string;
-  /** What it means for the money. */
+/** The properties of one standing. Its name in the table is its word, for people and in JSON. */
+interface StandingRow {
+  /** One sentence: what it means for the money. */
   readonly meaning: string;
+  /** Nothing follows by itself, and no person is awaited. */
+  readonly isFinal: boolean;
+  readonly moneyMayHaveMoved: boolean;
+  readonly needsPerson: boolean;
+  /** How a person sends the payment again: not at all, by the name of its end, or as any other job. */
+  readonly retry: 'no' | 'by name' | 'plain';
 }
 
-/** Each of them. */
-export const standings: Readonly<Record<OrderState | Beside, Standing>> = {
-  waiting: { word: 'waiting', meaning: 'no worker has begun it' },
-  submitting: { word: 'submitting', meaning: 'being sent, or its worker died at it: money may have moved' },
-  verifying: {
-    word: 'verifying',
-    meaning: 'refused; the gateway is asked whether it has it all the same, then it is sent again',
+const open = { isFinal: false, moneyMayHaveMoved: false, needsPerson: false, retry: 'no' } as const;
+const final = { ...open, isFinal: true } as const;
+
+const table = {
+  /** A payout without an order. */
+  'not-started': { ...open, meaning: 'Queued, not sent yet.' },
+  /** A parked job, or an order that was refused for a reason that is not its own. */
+  waiting: { ...open, meaning: 'Waits to be sent; no money moved.' },
+  sending: { ...open, moneyMayHaveMoved: true, meaning: 'Being sent to the gateway.' },
+  'in-doubt': {
+    ...open,
+    moneyMayHaveMoved: true,
+    meaning: 'The gateway may have paid; the gateway is being asked.',
   },
-  retryable: { word: 'retryable', meaning: 'not sent: no money moved; its message comes back' },
-  'in-doubt': { word: 'in-doubt', meaning: 'money may have moved, unless it is a check: the gateway is being asked' },
-  held: { word: 'held', meaning: 'waits for a person' },
-  accepted: { word: 'accepted', meaning: 'accepted by the gateway, not confirmed as paid' },
-  approved: { word: 'paid', meaning: 'paid, as the gateway or a person says' },
-  checked: { word: 'checked', meaning: 'checked by the gateway, not paid: no money moved' },
-  declined: { word: 'declined', meaning: 'refused by the gateway: no money moved' },
-  failed: { word: 'failed', meaning: 'not sent, or not processed: no money moved' },
-  cancelled: { word: 'cancelled', meaning: 'called off before it was sent: no money moved' },
-  unreadable: { word: 'unreadable', meaning: 'written by a newer version of the worker' },
-};
+  held: { ...open, moneyMayHaveMoved: true, needsPerson: true, meaning: 'Money may have moved; a person must decide.' },
+  'held-unpaid': { ...open, needsPerson: true, meaning: 'No money moved; a person must decide.' },
+  confirming: {
+    ...open,
+    moneyMayHaveMoved: true,
+    meaning: 'Accepted by the gateway; the gateway is asked whether the payment ended well.',
+  },
+  accepted: {
+    ...final,
+    moneyMayHaveMoved: true,
+    meaning: 'Accepted by the gateway, which cannot be asked for more.',
+  },
+  paid: { ...final, moneyMayHaveMoved: true, meaning: 'Paid.' },
+  /** A check moves no money. */
+  checked: { ...final, meaning: 'Checked by the gateway; a check moves no money.' },
+  declined: { ...final, retry: 'by name', meaning: 'Refused by the gateway; no money moved.' },
+  failed: { ...final, retry: 'by name', meaning: 'Not sent, or not processed; no money moved.' },
+  cancelled: { ...final, meaning: 'Cancelled; no money moved, and the payment is never sent.' },
+  /** A message that became no order. */
+  rejected: { ...final, retry: 'plain', meaning: 'The message was refused and became no order; no money moved by it.' },
+  /** The order of this id has other content, and is left as it is. */
+  'id-taken': { ...final, meaning: 'Its order id belongs to another payment; this one was not sent.' },
+  /** A message on the dead-letter queue, of which no order began. */
+  'dead-letter': { ...open, needsPerson: true, retry: 'plain', meaning: 'Given up as a dead letter; not sent.' },
+  /** Nothing is concluded from an item of a newer version. */
+  unreadable: {
+    ...open,
+    moneyMayHaveMoved: true,
+    needsPerson: true,
+    meaning: 'Written by a newer version of the worker; this version cannot read it.',
+  },
+} as const satisfies Readonly<Record<string, StandingRow>>;
 
-/** The word of a state; what programs read as `approved` is paid. A state of another table is its own word. */
-export const wordOf = (state: string): string =>
-  (standings as Readonly<Record<string, Standing>>)[state]?.word ?? state;
+/** What became of a payment. */
+export type Standing = keyof typeof table;
 
-/** What it means, as a sentence. */
-export function meaningAsSentence(state: keyof typeof standings): string {
-  const { meaning } = standings[state];
-  return `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`;
+/** Each standing with its properties, in the order in which lists show them. */
+export const standings: Readonly<Record<Standing, StandingRow>> = table;
+
+/** Holds of an order of which no payment was sent, or none lives. */
+const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
+
+/** The standing of an order by its status. */
+export function standingOfStatus(status: Status, movesMoney: boolean): Standing {
+  switch (status.kind) {
+    case 'new':
+      return 'not-started';
+    case 'ready':
+      return 'waiting';
+    case 'sending':
+    case 'verifying':
+      return 'sending';
+    case 'in-doubt':
+      return 'in-doubt';
+    case 'held':
+      return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
+    case 'accepted':
+      if (status.attempt.askable) return 'confirming';
+      return movesMoney ? 'accepted' : 'checked';
+    case 'approved':
+      return movesMoney ? 'paid' : 'checked';
+    case 'over':
+      return standingOfEnd(status.reason);
+    default:
+      return status satisfies never;
+  }
 }
+
+/** The standing of an order that has ended. */
+const standingOfEnd = (reason: EndReason): Standing =>
+  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';
+
+/** The word of a state by which batches still count; any other is its own. It goes when they count standings. */
+export const wordOf = <State extends string>(state: State) =>
+  (counted as Readonly<Record<string, Standing>>)[state] ?? (state as Exclude<State, keyof typeof counted>);
+
+const counted = {
+  approved: 'paid',
+  submitting: 'sending',
+  verifying: 'sending',
+  retryable: 'waiting',
+  waiting: 'not-started',
+} as const satisfies Readonly<Record<string, Standing>>;

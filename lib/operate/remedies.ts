@@ -1,12 +1,11 @@
 // The remedy of every failure code: one complete sentence or two that need no other page.
-import { tool } from '../payout/operate/spelling.ts';
+import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { failureCodes } from '../payout/message/failures.ts';
 
 type Code = keyof typeof failureCodes;
 
-/** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
-const askGateway = `Look the order up at your gateway; nothing is sent again until the outcome is known.LEDGER Then run one of the two commands that \`${tool} order ORDER\` prints: they say what was shown`;
+const askGateway = `Look the order up at your gateway; nothing is sent again until the outcome is known. Then run one of the two commands that \`${tool} order ORDER\` prints: they say what was shown`;
 /** The command that makes a merchant's contract and its keys. */
 export const makingSecrets = (prefix: string, merchant: string): string =>
   `for it in contract keys; do aws secretsmanager create-secret --name ${prefix}$it/${merchant} --secret-string file://$it.json; done`;
@@ -48,11 +47,12 @@ const remedies: Readonly<Record<Code, string>> = {
   HELD_UNKNOWN_TRANSACTION: `Your gateway has a transaction of this order id that was not sent from here. ${askGateway}.`,
   HELD_UNCLEAR_DECLINE: `Your gateway declined a transaction of this order id and named none. ${askGateway}.`,
   HELD_AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
-  NOT_AT_GATEWAY: `The gateway says that it knows no such order, which alone proves nothing. ${askGateway}.`,
+  NOT_AT_GATEWAY:
+    'The gateway never had it: send it again under the same id, with the endId of its result as "resends".',
   END_UNKNOWN: "Look at the order's last result: its endId is the name that opens it again.",
   CALLED_OFF: 'Its batch was called off; send the order again, outside it.',
   HELD_SEVERAL: 'Ask the gateway about each id that the message names: one of them must not be paid, or be paid back.',
-  HELD_TOO_MANY: 'Cancel it (`npx --no payouts cancel ORDER`), and send it under a new order id.',
+  HELD_TOO_MANY: `Cancel it (\`${tool} cancel ORDER --reason "${reasonToFill}"\`), and send it under a new order id.`,
   LEDGER_RESTORED: `The ledger was restored and may have lost the order. ${askGateway}.`,
   DISCARDED: 'A person threw it away before it was sent; the message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that it was not paid; the message says who and why.',
@@ -81,8 +81,27 @@ const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
   [/within \d+ ms|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached: look at address and firewall.'],
 ];
 
+/** The names that a remedy's commands are about; without them they say so. */
+interface RemedyPlace {
+  /** The prefix of the names of merchants' secrets. */
+  readonly secretPrefix: string;
+  /** `<merchant>/<order id>`. */
+  readonly order: string;
+}
+
 /** The remedy for a failure. */
-export function remedyFor({ code, message }: Pick<FailureOf<string>, 'code' | 'message'>): string {
+export function remedyFor(failure: Pick<FailureOf<string>, 'code' | 'message'>, place?: RemedyPlace): string {
+  const text = textFor(failure);
+  if (!place) return text;
+  const { secretPrefix, order } = place;
+  const [merchant = ''] = order.split('/', 1);
+  return text
+    .replaceAll('PREFIX', () => secretPrefix)
+    .replaceAll('MERCHANT', () => merchant)
+    .replaceAll('ORDER', () => shellWord(order));
+}
+
+function textFor({ code, message }: Pick<FailureOf<string>, 'code' | 'message'>): string {
   if (code === 'NOT_SENT') {
     const [, connection] = connectionRemedies.find(([pattern]) => pattern.test(message)) ?? [];
     if (connection !== undefined) return connection;
