@@ -202,6 +202,23 @@ describe('a payout in doubt', () => {
   });
 });
 
+describe('a payout in doubt, near its horizon', () => {
+  it('is asked about once more before a person sees it', async () => {
+    // given a gateway that answers no inquiry for as long as doubt may last, less ten minutes
+    const { world } = await sent('in doubt', { doubtHorizonSeconds: 6 * 3_600 });
+    world.gateway.desk('INV-1', () => http(503, 'down'));
+    await world.pass(6 * hours - 10 * minutes);
+
+    // when it answers again
+    world.gateway.desk('INV-1', 'truth');
+    world.gateway.ends('INV-1', 'approved');
+    await world.pass(30 * minutes);
+
+    // then
+    expect([...new Set(told(world))]).toEqual(['in-doubt', 'approved']);
+  });
+});
+
 describe('the gateway says another amount', () => {
   it.each(['processing', 'approved'] as const)(
     '%s: it is published once, is no end, and goes to a person at the horizon',

@@ -53,7 +53,7 @@ interface Circumstances {
   readonly gap: Gap | undefined;
 }
 
-type Asking = Circumstances & { readonly credentials: MerchantAccess };
+type Asking = Circumstances & { readonly credentials: MerchantAccess; readonly turn: Turn };
 
 /** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
 export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
@@ -86,21 +86,26 @@ const contractBy = (profile: Profile | undefined): Contract =>
   profile ? contractOf(profile) : { ...contractOf(defaultProfile), quietPeriodMs: Infinity };
 
 async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs } = it;
+  const { credentials, contract, deadlineMs, turn } = it;
   const nowMs = ports.clock.nowMs();
-  // What time brings is written before an older result is published: the next look may be long after.
-  const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
-  if (timely !== order) return writeAndPublish(order, timely, it, ports);
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   const result = resultDue(order);
-  if (result && !(order.asks && it.turn)) return { order, result };
   const asked = order.asks ? heardAndAskable(order) : attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
-  if (!attempt && order.asks) return notAskable(order, credentials, ports);
-  if (!attempt || nowMs + neededMs(ports.limits) >= deadlineMs) return { order, result };
-  if (!credentials?.profile.statusInquiry) return notAskable(order, credentials, ports);
-  const end = await lookInTurn(order, attempt, { ...it, credentials }, ports);
-  return end.result ? end : { ...end, result };
+  const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
+  // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
+  if (attempt && turn && isInTime && credentials?.profile.statusInquiry && (!result || order.asks)) {
+    const end = await lookInTurn(order, attempt, { ...it, turn, credentials }, ports);
+    return end.result ? end : { ...end, result };
+  }
+  // And before an older result is published: the next look may be long after.
+  const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
+  if (timely !== order) return writeAndPublish(order, timely, it, ports);
+  if (result) return { order, result };
+  if (attempt ? isInTime && !credentials?.profile.statusInquiry : order.asks)
+    return notAskable(order, credentials, ports);
+  if (attempt && credentials) ports.pacing.learns(laneOf(order), credentials.profile);
+  return { order };
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
@@ -109,7 +114,7 @@ const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gateway
 const heardAndAskable = ({ facts }: Order): readonly Attempt[] =>
   attemptsOf(facts).filter((it) => it.askable && signOf(it, facts) !== '');
 
-/** No secret, or a contract without inquiry (any more): the next look is due by a write. */
+/** No secret, which may be back in minutes, or a contract without inquiry (any more): the next look is due by a write. */
 async function notAskable(
   order: Order,
   credentials: MerchantAccess | undefined,
@@ -117,7 +122,7 @@ async function notAskable(
 ): Promise<CheckEnd> {
   const nowMs = clock.nowMs();
   const seconds = nextLookSeconds(order, nowMs) ?? 3_600;
-  const next = dueIn(Math.max(credentials ? 3_600 : 60, seconds), order, nowMs);
+  const next = dueIn(credentials ? Math.max(3_600, seconds) : Math.min(Math.max(60, seconds), 600), order, nowMs);
   await orders.write(order, next);
   return { order: next };
 }
@@ -133,16 +138,15 @@ async function lookInTurn(order: Order, attempt: Attempt, it: Asking, ports: Inq
   const { pacing } = ports;
   const lane = laneOf(order);
   pacing.learns(lane, credentials.profile);
-  if (!turn) return { order };
-  if (await pacing.comes(lane, turn)) return look(order, attempt, turn, it, ports);
+  if (await pacing.comes(lane, turn)) return look(order, attempt, it, ports);
   await ports.dueWork.move(order.key, order.dueAtMs ?? 0, ports.clock.nowMs()).catch(() => {});
   return { order };
 }
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
-async function look(order: Order, attempt: Attempt, turn: Turn, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, gap } = it;
+async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, gap, turn } = it;
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
   const account = attempt.accounts[order.looks % attempt.accounts.length];
