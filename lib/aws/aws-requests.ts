@@ -47,12 +47,12 @@ export function createRequestHandler({
         const request = (isClear ? httpRequest : httpsRequest)({
           agent: isClear ? clear : secure,
           host: hostname.replace(/^\[|\]$/g, ''),
-          ...(port !== undefined && { port }),
+          port,
           method,
           path: search === '' ? path : `${path}?${search}`,
           headers,
           timeout: awsRequestTimeoutMs,
-          ...(abortSignal && { signal: abortSignal }),
+          signal: abortSignal,
         });
         request.on('error', reject).on('timeout', () => request.destroy(late('AWS was silent for too long')));
         request.on('socket', (socket) => {
@@ -167,7 +167,7 @@ export function signerInLambda(service: string) {
     return {
       accessKeyId: AWS_ACCESS_KEY_ID,
       secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+      sessionToken: AWS_SESSION_TOKEN,
     };
   });
   return { signer: async () => signer };

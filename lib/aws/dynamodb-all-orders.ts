@@ -3,8 +3,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
-import { type DynamoDbTable, pagesOf } from './dynamodb-table.ts';
-import { type Item, orderOf } from './order-item.ts';
+import { type DynamoDbTable, type Item, pagesOf } from './dynamodb-table.ts';
+import { orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
 const scanSegments = 16;

@@ -1,7 +1,7 @@
 // Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires that no order is there.
-import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
-import type { TimedTable } from './dynamodb-table.ts';
+import type { Item, TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
@@ -82,8 +82,6 @@ function larger(before: Sums = {}, now: Sums): Sums {
   const more = Object.entries(now).filter(([currency, units]) => units > (before[currency] ?? 0n));
   return { ...before, ...Object.fromEntries(more) };
 }
-
-type Item = Record<string, AttributeValue>;
 
 const isCalledOff = ({ cancelled }: Item): boolean => cancelled?.BOOL === true;
 

@@ -4,9 +4,8 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { type DynamoDbTable, isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten, type Item, manyItems, openWorkPages } from './dynamodb-table.ts';
 import {
-  type Item,
   layoutVersion,
   openWorkLetter,
   openWorkPartition,

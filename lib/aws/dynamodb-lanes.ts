@@ -1,7 +1,6 @@
 // Lanes in the table of controls: one item each, written over the version before alone, and one that names them all. Keys begin with "~",
 // which no merchant's name does, and every write requires that the item is no order's.
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
@@ -9,9 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type LaneName, laneOfName, type LaneState, nameOfLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
-import { isWritten, manyItems, type ManyItemsSource } from './dynamodb-table.ts';
-
-type Item = Record<string, AttributeValue>;
+import { isWritten, type Item, manyItems, type ManyItemsSource } from './dynamodb-table.ts';
 
 /** The format of the items; another one was written by newer code. */
 const format = 1;
@@ -102,7 +99,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
       return names.flatMap((it) => {
         const item = found.get(keyOf(it));
         const state = item && stateIn(item);
-        return item ? [{ ...laneOfName(it), ...(state && { state }) }] : [];
+        return item ? [{ ...laneOfName(it), state }] : [];
       });
     },
   };

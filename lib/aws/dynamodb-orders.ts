@@ -7,10 +7,10 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DynamoDbTable } from './dynamodb-table.ts';
+import { type DynamoDbTable, type Item, withoutAbsent } from './dynamodb-table.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
-import { attributesOf, type Item, layoutVersion, orderOf } from './order-item.ts';
+import { attributesOf, layoutVersion, orderOf } from './order-item.ts';
 
 /** The table of the orders. */
 interface DynamoDbOrdersOptions extends DynamoDbTable {
@@ -49,7 +49,7 @@ export function createDynamoDbOrders({
         await client.send(
           new PutItemCommand({
             TableName,
-            Item: defined(itemOf(order)),
+            Item: withoutAbsent(itemOf(order)),
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
@@ -81,19 +81,12 @@ async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished:
   if (order.version === 0) return;
   let before = order;
   for (;;) {
-    const { unpublished: _, ...rest } = before;
     if (unpublished && before.unpublished) return;
-    const next = { ...rest, version: before.version + 1, ...(unpublished && { unpublished }) };
+    const next = { ...before, version: before.version + 1, unpublished: unpublished || undefined };
     const written = await write(before, next);
     if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
     before = written.order;
   }
-}
-
-function defined(attributes: Record<string, AttributeValue | undefined>): Item {
-  const item: Item = {};
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) item[name] = value;
-  return item;
 }
 
 /**
@@ -127,8 +120,8 @@ function updateOf(
     Key: { pk: { S: key } },
     ConditionExpression: 'v <= :layout AND #version = :was',
     UpdateExpression: [
-      ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+      set.length > 0 ? `SET ${set.join(', ')}` : '',
+      removed.length > 0 ? `REMOVE ${removed.join(', ')}` : '',
     ].join(' '),
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
@@ -141,7 +134,7 @@ function updateOf(
  * function that takes callbacks nor the inquirer may do that.
  */
 function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
-  const { pk, ...rest } = defined(attributes);
+  const { pk, ...rest } = withoutAbsent(attributes);
   const names = Object.keys(rest);
   return {
     Key: { pk } as Item,

@@ -12,7 +12,6 @@ import {
 import type { Clock } from '../payout/ports.ts';
 import { clientsOf } from './aws-calls.ts';
 import type { WorkerConfig } from './env-config.ts';
-import { openWorkIndexName } from './order-item.ts';
 
 /** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
 export const newDynamoDbClient = clientsOf(DynamoDBClient, 'dynamodb');
@@ -94,7 +93,20 @@ export function cardKeysTable(
   return { client, tableName, nowMs };
 }
 
-type Item = Record<string, AttributeValue>;
+/** An item as the SDK takes and gives it. */
+export type Item = Record<string, AttributeValue>;
+
+/** The record without its absent keys: an item is written, and an order compared, without them. */
+export const withoutAbsent = <T extends object>(record: T) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };
+
+/**
+ * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
+ * measure of the order (`measured`) and nothing else, so that a look costs it nothing.
+ */
+export const openWorkIndexName = 'open-work';
 
 /** DynamoDB's time to live of an item that is written now and lives for so many days. */
 export const expiryIn = (days: number, nowMs: number): AttributeValue => ({
@@ -126,8 +138,8 @@ export async function updateIf(client: DynamoDBClient, tableName: string, it: Co
   const setting = (name: string) =>
     `#${name} = ${name in setIfAbsent ? `if_not_exists(#${name}, :${name})` : `:${name}`}`;
   const actions = [
-    ...(names.length > 0 ? [`SET ${names.map(setting).join(', ')}`] : []),
-    ...(remove.length > 0 ? [`REMOVE ${remove.map((name) => `#${name}`).join(', ')}`] : []),
+    names.length > 0 ? `SET ${names.map(setting).join(', ')}` : '',
+    remove.length > 0 ? `REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '',
   ];
   const command = new UpdateItemCommand({
     TableName: tableName,
@@ -163,7 +175,7 @@ export async function manyItems(
   { consistent = false, only }: { readonly consistent?: boolean; readonly only?: readonly string[] } = {},
 ): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
-  const how = { ConsistentRead: consistent, ...(only && { ProjectionExpression: only.join(', ') }) };
+  const how = { ConsistentRead: consistent, ProjectionExpression: only?.join(', ') };
   let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
   for (let round = 0; left.length > 0; round += 1) {
     if (round === roundsAtMost) throw new Error('DynamoDB left items unread, again and again');
@@ -201,7 +213,7 @@ export async function* openWorkPages(
         ExpressionAttributeValues: {
           ':partition': { S: partition },
           ':before': { N: String(beforeMs) },
-          ...(sinceMs !== undefined && { ':since': { N: String(sinceMs) } }),
+          ...(sinceMs === undefined ? {} : { ':since': { N: String(sinceMs) } }),
         },
         ...from,
       }),
@@ -212,11 +224,11 @@ export async function* openWorkPages(
 
 /** The pages of a query or a scan, one after the other; none is read ahead of its consumer. */
 export async function* pagesOf<Page extends { LastEvaluatedKey?: Item | undefined }>(
-  ask: (from: { readonly ExclusiveStartKey?: Item }) => Promise<Page>,
+  ask: (from: { readonly ExclusiveStartKey: Item | undefined }) => Promise<Page>,
 ): AsyncGenerator<Page> {
   let last: Item | undefined;
   do {
-    const page = await ask(last ? { ExclusiveStartKey: last } : {});
+    const page = await ask({ ExclusiveStartKey: last });
     yield page;
     last = page.LastEvaluatedKey;
   } while (last);

@@ -2,7 +2,6 @@
 // index of expiries. A put, a beginning, a move and a removal are each one write; the count of beginnings is in no index. The sealed
 // body is stored as bytes: the item of a job under a kilobyte must cost one unit.
 import {
-  type AttributeValue,
   BatchGetItemCommand,
   DeleteItemCommand,
   PutItemCommand,
@@ -27,9 +26,7 @@ import {
   lineShardOf,
   waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
-import { type DynamoDbTable, isWritten, pagesOf } from './dynamodb-table.ts';
-
-type Item = Record<string, AttributeValue>;
+import { type DynamoDbTable, isWritten, type Item, pagesOf, withoutAbsent } from './dynamodb-table.ts';
 
 const [lineIndex, expiryIndex] = ['line', 'expiry'];
 /** A reader that wants few need not pay for a whole page, which holds several thousand. */
@@ -47,7 +44,8 @@ const lineName = (head: Pick<ParkedHead, 'lane' | 'class' | 'because' | 'key'>) 
 /** Only those are in the index of expiries: what waits for something else looks at its own. */
 const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parkedLine(head) !== 'moments';
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
-const number = (value: number) => ({ N: String(value) });
+const text = (value: string) => ({ S: value });
+const number = (value: number | bigint) => ({ N: String(value) });
 /** Not the body: the leader may not read it. */
 const headAlone = {
   ProjectionExpression: 'pk, sk, li, #go, cl, be, si, nb, ex, ba, cu, mi',
@@ -65,7 +63,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         TableName,
         IndexName: lineIndex,
         KeyConditionExpression: bounded ? 'li = :line AND #go <= :until' : 'li = :line',
-        ...(bounded && { ExpressionAttributeNames: { '#go': 'go' } }),
+        ExpressionAttributeNames: bounded ? { '#go': 'go' } : undefined,
         ExpressionAttributeValues: { ':line': { S: name }, ...(bounded && { ':until': number(untilMs) }) },
         Limit,
       }),
@@ -238,7 +236,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
       const Keys = found
         .flatMap(({ Items = [] }) => Items)
         .slice(0, Math.min(atMost, readAtOnce))
-        .map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));
+        .map(({ pk, sk }) => ({ pk, sk }) as Item);
       if (Keys.length === 0) return [];
       // The index bears no moment, or each lease would cost it a write. What is left unread comes in the next round.
       const RequestItems = { [TableName]: { Keys, ConsistentRead: true, ...headAlone } };
@@ -257,7 +255,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
           oldestSinceMs = Math.min(oldestSinceMs, waitsSinceMs(head));
         }
       }
-      return { rows: Math.min(rows, lineCountedTo), ...(rows > 0 && { oldestSinceMs }) };
+      return { rows: Math.min(rows, lineCountedTo), oldestSinceMs: rows > 0 ? oldestSinceMs : undefined };
     },
     async *all({ part, of } = { part: 0, of: 1 }) {
       const segment = of > 1 && { Segment: part, TotalSegments: of };
@@ -269,32 +267,36 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
   };
 }
 
+const ifThere = <T, Read>(value: T | undefined, read: (value: T) => Read): Read | undefined =>
+  value === undefined ? undefined : read(value);
+
 /** The bytes of a base64url text. */
 const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
 
 function itemOf(job: ParkedJob): Item {
-  const { lane, expiresAtMs, batchId, money, firstSentAtMs, redrives, groupId, sealed } = job;
-  return {
+  const { lane, expiresAtMs, batchId, money, sealed } = job;
+  return withoutAbsent({
     ...keyOf(job),
-    li: { S: lineName(job) },
+    li: text(lineName(job)),
     go: number(job.goAtMs),
-    cl: { S: job.class },
-    be: { S: job.because },
+    cl: text(job.class),
+    be: text(job.because),
     si: number(job.sinceMs),
-    ...(job.notBeforeMs !== undefined && { nb: number(job.notBeforeMs) }),
-    ...(isInLine(job) && expiresAtMs !== undefined && { el: { S: expiryName(lane, lineShardOf(job.key)) } }),
-    ...(expiresAtMs !== undefined && { ex: number(expiresAtMs) }),
-    ...(batchId !== undefined && { ba: { S: batchId } }),
-    ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
+    nb: ifThere(job.notBeforeMs, number),
+    el: isInLine(job) && expiresAtMs !== undefined ? text(expiryName(lane, lineShardOf(job.key))) : undefined,
+    ex: ifThere(expiresAtMs, number),
+    ba: ifThere(batchId, text),
+    cu: ifThere(money?.currency, text),
+    mi: ifThere(money?.minorUnits, number),
     bg: number(job.begun),
-    id: { S: job.messageId },
-    ...(firstSentAtMs !== undefined && { fs: number(firstSentAtMs) }),
-    ...(redrives !== undefined && { rd: number(redrives) }),
-    ...(groupId !== undefined && { gr: { S: groupId } }),
+    id: text(job.messageId),
+    fs: ifThere(job.firstSentAtMs, number),
+    rd: ifThere(job.redrives, number),
+    gr: ifThere(job.groupId, text),
     wk: bytes(sealed.wrappedKey),
     iv: bytes(sealed.iv),
     tx: bytes(sealed.text),
-  };
+  });
 }
 
 function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): ParkedHead {
@@ -302,30 +304,29 @@ function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): Parke
   return {
     key: pk?.S ?? '',
     digest: sk?.S ?? '',
-    ...(name !== '' && { lane: laneOfName(name) }),
+    lane: name === '' ? undefined : laneOfName(name),
     class: cl?.S === 'urgent' ? 'urgent' : 'row',
     goAtMs: Number(go?.N),
     because: be?.S ?? '',
     sinceMs: Number(si?.N),
-    ...(nb?.N !== undefined && { notBeforeMs: Number(nb.N) }),
-    ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
-    ...(ba?.S !== undefined && { batchId: ba.S }),
-    ...(cu?.S !== undefined &&
-      /^\d+$/.test(mi?.N ?? '') && { money: { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } }),
+    notBeforeMs: ifThere(nb?.N, Number),
+    expiresAtMs: ifThere(ex?.N, Number),
+    batchId: ba?.S,
+    money:
+      cu?.S !== undefined && /^\d+$/.test(mi?.N ?? '') ? { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } : undefined,
   };
 }
 
 function jobOf(item: Item): ParkedJob {
-  const text = (name: string) => item[name]?.S ?? '';
   const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
   const { fs, rd, gr } = item;
   return {
     ...headOf(item),
-    messageId: text('id'),
+    messageId: item['id']?.S ?? '',
     begun: Number(item['bg']?.N ?? 0),
-    ...(fs?.N !== undefined && { firstSentAtMs: Number(fs.N) }),
-    ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
-    ...(gr?.S !== undefined && { groupId: gr.S }),
+    firstSentAtMs: ifThere(fs?.N, Number),
+    redrives: ifThere(rd?.N, Number),
+    groupId: gr?.S,
     sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },
   };
 }

@@ -43,7 +43,7 @@ export function lambdaRecordOf(message: Message, queueArn: string): SQSRecord {
       Object.entries(MessageAttributes).map(([name, value]) => [name, messageAttributeOf(value)]),
     ),
     md5OfBody: message.MD5OfBody ?? '',
-    ...(MD5OfMessageAttributes === undefined ? {} : { md5OfMessageAttributes: MD5OfMessageAttributes }),
+    md5OfMessageAttributes: MD5OfMessageAttributes,
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(':')[3] ?? '',
@@ -56,8 +56,8 @@ function messageAttributeOf({
   DataType = 'String',
 }: MessageAttributeValue): SQSMessageAttribute {
   return {
-    ...(StringValue === undefined ? {} : { stringValue: StringValue }),
-    ...(BinaryValue === undefined ? {} : { binaryValue: Buffer.from(BinaryValue).toString('base64') }),
+    stringValue: StringValue,
+    binaryValue: BinaryValue && Buffer.from(BinaryValue).toString('base64'),
     stringListValues: [],
     binaryListValues: [],
     dataType: DataType,

@@ -121,10 +121,8 @@ export function readContract(text: string, version: string): MerchantContract {
   });
   return {
     ...accountAt(account, profile.apiPath),
-    ...(earlierAccounts && {
-      earlierAccounts: earlierAccounts.map((it) => accountAt(it, it.apiPath ?? profile.apiPath)),
-    }),
-    ...(sameAccountAs && { sameAccountAs }),
+    earlierAccounts: earlierAccounts?.map((it) => accountAt(it, it.apiPath ?? profile.apiPath)),
+    sameAccountAs,
   };
 }
 
@@ -151,8 +149,11 @@ export function withKeys(
   keys: KeysByLogin,
   signerFor: SignerFor = noSigner,
 ): MerchantCredentials {
-  const earlier = earlierAccounts?.map((it) => withKeys(it, keys, signerFor));
-  return { ...contract, ...keysOf(contract, keys, signerFor), ...(earlier && { earlierAccounts: earlier }) };
+  return {
+    ...contract,
+    ...keysOf(contract, keys, signerFor),
+    earlierAccounts: earlierAccounts?.map((it) => withKeys(it, keys, signerFor)),
+  };
 }
 
 /** The keys of one account. */
@@ -173,12 +174,8 @@ function keysOf(
   }
   if (Object.keys(keys).length === 0)
     throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
-  const route = readRoute(its, baseUrl);
-  return {
-    keys,
-    ...(its.controlKey !== undefined && { controlKey: createSecretKey(its.controlKey, 'utf8') }),
-    ...(route && { route }),
-  };
+  const controlKey = its.controlKey === undefined ? undefined : createSecretKey(its.controlKey, 'utf8');
+  return { keys, controlKey, route: readRoute(its, baseUrl) };
 }
 
 /** Gives the signer of a key in AWS KMS. */

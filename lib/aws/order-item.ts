@@ -16,19 +16,11 @@ import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
+import { type Item, withoutAbsent } from './dynamodb-table.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
-
-/** An item as the SDK takes and gives it. */
-export type Item = Record<string, AttributeValue>;
 
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
 export const layoutVersion = 1;
-
-/**
- * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
- * measure of the order (`measured`) and nothing else, so that a look costs it nothing.
- */
-export const openWorkIndexName = 'open-work';
 
 /** One letter a kind: each byte is paid for in the item and again in the index. */
 const letters: Readonly<Record<OpenWorkKind, string>> = {
@@ -150,7 +142,7 @@ export function openPlaceOf(entry: Item): OpenPlace {
   const read = v.safeParse(placeSchema, entry);
   if (!read.success) return { kind: 'newer' };
   const { openWorkAt: atMs, measured } = read.output;
-  return { kind: 'place', atMs, ...(measured && { measured }) };
+  return { kind: 'place', atMs, measured };
 }
 
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
@@ -174,22 +166,22 @@ export function orderOf(item: Item): StoredOrder {
     surprises: it.surprises ?? [],
     dropped: it.dropped ?? noFacts.dropped,
   };
-  const order: Order = {
+  const order = withoutAbsent<Order>({
     key: it.pk,
     ...namesOfKey(it.pk),
     version: it.version,
-    ...(it.content && { content: it.content }),
+    content: it.content,
     facts,
     published: { revision: it.revision, digest: it.digest ?? '', atMs: it.publishedAt },
-    ...(it.unpublished && { unpublished: true }),
-    ...(it.asks && { asks: true }),
+    unpublished: it.unpublished && true,
+    asks: it.asks && true,
     looks: it.looks ?? 0,
-    ...(it.lookedAt !== undefined && { lookedAtMs: it.lookedAt }),
-    ...(it.dueAt !== undefined && { dueAtMs: it.dueAt }),
-    ...(it.restore !== undefined && { restore: it.restore }),
-    ...(it.countedOn !== undefined && { countedOn: it.countedOn }),
+    lookedAtMs: it.lookedAt,
+    dueAtMs: it.dueAt,
+    restore: it.restore,
+    countedOn: it.countedOn,
     createdAtMs: it.createdAt,
     updatedAtMs: it.updatedAt,
-  };
+  });
   return { kind: 'found', order };
 }

@@ -138,9 +138,9 @@ export function readRoute(secret: RouteSecret, baseUrl: string): GatewayRoute | 
   if (!baseUrl.startsWith('https:')) throw new SecretFault(`${named[0]} is for an https gateway alone`);
   const client = clientOf(clientCertificate, clientKey);
   return {
-    ...(client && { client }),
-    ...(ca !== undefined && { ca: certificatesIn(ca, 'ca').map(String).join('') }),
-    ...(proxy && { proxy: proxyOf(proxy) }),
+    client,
+    ca: ca === undefined ? undefined : certificatesIn(ca, 'ca').map(String).join(''),
+    proxy: proxy && proxyOf(proxy),
   };
 }
 
@@ -192,6 +192,6 @@ function proxyOf({ url, username, password }: ProxySecret): NonNullable<GatewayR
   return {
     host: host.replace(/^\[|\]$/g, ''),
     port: Number(port),
-    ...(basic !== undefined && { authorization: createSecretKey(`Basic ${basic}`, 'latin1') }),
+    authorization: basic === undefined ? undefined : createSecretKey(`Basic ${basic}`, 'latin1'),
   };
 }

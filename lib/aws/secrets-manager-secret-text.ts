@@ -29,7 +29,6 @@ export async function writeSecretText(
     await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    const kms = kmsKeyId === undefined ? {} : { KmsKeyId: kmsKeyId };
-    await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, ...kms }));
+    await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, KmsKeyId: kmsKeyId }));
   }
 }

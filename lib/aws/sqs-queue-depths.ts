@@ -18,7 +18,7 @@ export function measuredQueues(
   return {
     jobsDepth,
     // Where rows have no queue of their own, none is counted twice.
-    ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }),
+    batchJobsDepth: batchJobsDepth === jobsDepth ? undefined : batchJobsDepth,
     checksDepth: it.checksQueueUrl,
     deadLettersDepth: it.deadLetterQueueUrl,
   };
@@ -40,7 +40,9 @@ export function createSqsQueueDepths({
 }): QueueDepths {
   return {
     async measure() {
-      const depths = Object.entries(queueUrls).map(async ([name, url]) => [name, await depthOf(client, url)] as const);
+      const depths = Object.entries(queueUrls)
+        .filter(([, url]) => url !== undefined)
+        .map(async ([name, url = '']) => [name, await depthOf(client, url)] as const);
       return Object.fromEntries(await Promise.all(depths));
     },
   };

@@ -56,7 +56,7 @@ export function createSqsJobsQueue({ client, deadLetterQueueUrl }: SqsJobsQueueO
             digest: place?.digest,
             redrives: redrives?.toString(),
           }),
-          ...(groupId !== undefined && { MessageGroupId: groupId }),
+          MessageGroupId: groupId,
         })),
       ),
   };
@@ -180,5 +180,5 @@ export async function sendResults<T extends Filterable>(
 }
 
 function filtersOf({ status, kind, operation, merchant, final }: Filterable): Record<string, string | undefined> {
-  return { status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) };
+  return { status, operation: kind === undefined ? operation : undefined, kind, merchant, final: String(final) };
 }

@@ -91,7 +91,7 @@ export function createDynamoDbLeftCardKeys(
           Limit: keysAtOnce,
           Select: 'SPECIFIC_ATTRIBUTES',
           ProjectionExpression: 'pk, ji',
-          ...(from && { ExclusiveStartKey: from }),
+          ExclusiveStartKey: from,
         }),
       );
       from = LastEvaluatedKey;

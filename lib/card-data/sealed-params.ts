@@ -97,7 +97,7 @@ export function unsealed(job: Job, content: string): Read<Job> {
   const code = all.find(([name]) => fields[name]?.singleUse);
   const open = Object.fromEntries(all.filter(([name]) => !fields[name]?.singleUse));
   const sealedCode = code && { field: code[0], keyId: codeKeyId(code[1]) ?? '', sealed: code[1] };
-  return { kind: 'read', value: { ...rest, params: { ...job.params, ...open }, ...(sealedCode && { sealedCode }) } };
+  return { kind: 'read', value: { ...rest, params: { ...job.params, ...open }, sealedCode } };
 }
 
 function cardText({ operation, params }: Job, name: string, value: string): Inbound {

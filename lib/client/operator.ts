@@ -203,8 +203,8 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
     ]);
     const pausedBy = all ?? own;
     const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-    const facts = { ...withLines(lane, lines), control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
-    return laneView({ ...facts, areAllPaused: all !== undefined }, clock.nowMs());
+    const facts = { ...withLines(lane, lines), control, pausedBy, profile, areAllPaused: all !== undefined };
+    return laneView(facts, clock.nowMs());
   });
   return Promise.all(views);
 }
@@ -226,7 +226,7 @@ async function deadLettersOf(
   await scanDeadLetters(async (letters) => {
     const looked = letters.filter(chooses).map(async (letter) => {
       const { class: name, because, money } = await judgeDeadLetter(letter, redrives);
-      return { ...letterView(letter), class: name, because, body: shownBody(letter), ...(money && { money }) };
+      return { ...letterView(letter), class: name, because, body: shownBody(letter), money };
     });
     found.push(...(await Promise.all(looked)));
     return { enough: found.length >= readAtMost };

@@ -60,7 +60,7 @@ async function figures({ cloudWatch }: DeployedStack, minutes: number, asked: re
   const MetricDataQueries = asked.map(({ Stat, ...Metric }, index) => ({
     Id: `m${index}`,
     MetricStat: {
-      Metric: { ...Metric, ...(Metric.Dimensions && { Dimensions: [...Metric.Dimensions] }) },
+      Metric,
       Period: 60,
       Stat,
     },

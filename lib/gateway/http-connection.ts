@@ -38,7 +38,7 @@ function trustOf({ client, ca }: GatewayRoute): Trust {
     cert: client.certificatePem,
     key: client.key.export({ type: 'pkcs8', format: 'pem' }),
   };
-  const context = createSecureContext({ ...shown, ...(ca !== undefined && { ca }), ecdhCurve: keyExchanges });
+  const context = createSecureContext({ ...shown, ca, ecdhCurve: keyExchanges });
   return { sessions: new Map(), context };
 }
 
@@ -51,7 +51,7 @@ export type Lookup = (
 
 /** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for callers without a route. */
 export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup = systemLookup) {
-  const straight: GatewayRoute = ca === undefined ? {} : { ca };
+  const straight: GatewayRoute = { ca };
   const trusts = new WeakMap<GatewayRoute, Trust>();
 
   function kept(route: GatewayRoute): Trust {
@@ -175,7 +175,7 @@ function secureSocket(
     servername,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
-    ...(session && { session }),
+    session,
     secureContext: context,
   });
   const keepFresh = () =>

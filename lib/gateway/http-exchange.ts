@@ -31,8 +31,7 @@ function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits):
       for (const timer of [total, part]) clearTimeout(timer);
       resolve(evidence);
     };
-    const noAnswer = (reason: string) =>
-      give({ kind: 'no-answer', reason, ...(httpStatus !== undefined && { httpStatus }) });
+    const noAnswer = (reason: string) => give({ kind: 'no-answer', reason, httpStatus });
     const within = (ms: number, what: string) =>
       setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms);
     const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
@@ -108,9 +107,9 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
     kind: 'answer',
     httpStatus: incoming.statusCode ?? 0,
     body: body.kind === 'text' ? body.text : '',
-    ...(body.kind === 'unreadable' && { unreadable: body.reason }),
+    unreadable: body.kind === 'unreadable' ? body.reason : undefined,
     framing: delimited ? 'delimited' : 'until-close',
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    retryAfterSeconds,
   };
 }
 

@@ -211,7 +211,7 @@ function notProcessed(
     kind: 'not-processed',
     reason,
     failure: failure(it, code, message),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    retryAfterSeconds,
   };
 }
 

@@ -23,15 +23,7 @@ function readCallback(parameters: ReadonlyMap<string, string>): Callback | undef
   const [amount, currency] = [parameters.get('amount'), parameters.get('currency')].map((it) =>
     it !== undefined && holdsCardData(it) ? undefined : it,
   );
-  return {
-    status,
-    gatewayOrderId,
-    orderId,
-    proof,
-    ...(type !== undefined && { type }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
-  };
+  return { status, gatewayOrderId, orderId, proof, type, amount, currency };
 }
 
 /** True when `control` is SHA-1(status + orderid + client order id + control key) in hexadecimal; in constant time. */

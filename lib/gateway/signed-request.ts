@@ -48,7 +48,7 @@ export async function signedRequest(
     key,
     nonce,
     timestamp: String(timestampSeconds),
-    ...(profile.realm !== undefined && { realm: profile.realm }),
+    realm: profile.realm,
   });
   if (signed instanceof OAuth1Error) {
     return signed.code === 'OAUTH1_SIGNER_FAILED' ? signerUnavailable : secretInvalid(signed.message);
@@ -59,7 +59,7 @@ export async function signedRequest(
     accept: 'application/vnd.pay+json',
     authorization,
   };
-  return { kind: 'signed', request: { url, headers, body, ...(route && { route }) } };
+  return { kind: 'signed', request: { url, headers, body, route } };
 }
 
 /** Errors of signing never hold key material, and are raised before a byte leaves. */

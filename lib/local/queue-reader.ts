@@ -1,5 +1,6 @@
 // Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what is on one, or waits in the table.
-import { openWorkIndexName, openWorkLetter } from '../aws/order-item.ts';
+import { openWorkIndexName } from '../aws/dynamodb-table.ts';
+import { openWorkLetter } from '../aws/order-item.ts';
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import {
   DeleteMessageBatchCommand,

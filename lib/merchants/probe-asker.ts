@@ -119,7 +119,7 @@ function read(evidence: Evidence, number: number): Omit<ProbeAnswer, 'number' | 
   return {
     kind: kindOf(httpStatus, reply, fields),
     httpStatus,
-    ...(reply.kind === 'fields' && { format: body.trimStart().startsWith('{') ? 'json' : 'form' }),
+    format: reply.kind !== 'fields' ? undefined : body.trimStart().startsWith('{') ? 'json' : 'form',
     fields,
     evidence: [`${request}: HTTP ${httpStatus}`, ...values].join(' '),
   };

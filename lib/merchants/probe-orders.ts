@@ -28,8 +28,8 @@ export async function askOrders(it: Probing): Promise<Started | { readonly why: 
   const { start, answer } = begun;
   tellFormat(it, answer);
   const status = await askStatus(it, { orderId, identity: statedIdOf(answer.fields) });
-  await askDuplicate(it, orderId, { start, first: answer, ...(status && { status }) });
-  return { start, ...(status && { status }) };
+  await askDuplicate(it, orderId, { start, first: answer, status });
+  return { start, status };
 }
 
 /** The parameters of a start; without `params` the gateway must refuse it, whatever it thinks of the signature. */
@@ -92,13 +92,13 @@ function tellStart(it: Probing, { method, field }: StartWay, { evidence }: Probe
     topic: `signature of ${name}`,
     says: method,
     evidence,
-    ...(method !== operation.signatureMethod && { profile: { signatureMethod: { [name]: method } } }),
+    profile: method === operation.signatureMethod ? undefined : { signatureMethod: { [name]: method } },
   });
   it.tell({
     topic: `spelling of the order id in ${name}`,
     says: field,
     evidence,
-    ...(field !== operation.orderIdField && { profile: { orderIdField: { [name]: field } } }),
+    profile: field === operation.orderIdField ? undefined : { orderIdField: { [name]: field } },
   });
 }
 

@@ -105,13 +105,13 @@ function tellWay({ tell }: Probing, { method, field }: Way, { evidence }: ProbeA
     topic: 'signature of status',
     says: method,
     evidence,
-    ...(method !== statusRequest.signatureMethod && { profile: { signatureMethod: { status: method } } }),
+    profile: method === statusRequest.signatureMethod ? undefined : { signatureMethod: { status: method } },
   });
   tell({
     topic: 'spelling of the order id in status',
     says: field,
     evidence,
-    ...(field !== statusRequest.orderIdField && { profile: { orderIdField: { status: field } } }),
+    profile: field === statusRequest.orderIdField ? undefined : { orderIdField: { status: field } },
   });
 }
 
@@ -189,6 +189,6 @@ function tellTypes({ tell, options }: Probing, { fields, evidence }: ProbeAnswer
     topic,
     says: `"${plain(type, 40)}"`,
     evidence,
-    ...(!isKnown && { profile: { transactionTypes: { [options.operation]: [type] } } }),
+    profile: isKnown ? undefined : { transactionTypes: { [options.operation]: [type] } },
   });
 }

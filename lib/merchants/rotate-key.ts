@@ -111,7 +111,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
     to: next.version,
     warnings,
     taken: asked === 'taken',
-    ...(key?.kind === 'rsa-private-key' && { fingerprint: publicKeyOf(key).fingerprint }),
+    fingerprint: key?.kind === 'rsa-private-key' ? publicKeyOf(key).fingerprint : undefined,
   };
 }
 

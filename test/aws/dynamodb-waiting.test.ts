@@ -5,7 +5,7 @@ import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { waitingTableDefinition } from '../../lib/local/ledger-table.ts';
 import { bodyDigest, sealBody } from '../../lib/payout/wait/body-seal.ts';
 import { jobBytes, placeBytes } from '../bench/price-model.ts';
-import type { Item } from '../../lib/aws/order-item.ts';
+import type { Item } from '../../lib/aws/dynamodb-table.ts';
 import { bytesOf } from '../support/item-size.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

@@ -74,7 +74,7 @@ async function acme(): Promise<MerchantCredentials> {
 describe('a merchant', () => {
   it('has what is in the secret, every default filled in', async () => {
     const version = store({ ...aSecret, privateKey });
-    expect(await acme()).toStrictEqual({
+    expect(await acme()).toEqual({
       dialect: payneteasy,
       login: 'acme-login',
       baseUrl: 'https://gateway.test',
@@ -97,7 +97,7 @@ describe('a merchant', () => {
   });
 
   it('without a secret is unknown', async () => {
-    expect(await credentials.of('nobody')).toStrictEqual({
+    expect(await credentials.of('nobody')).toEqual({
       kind: 'unavailable',
       failure: { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' },
     });
@@ -139,7 +139,7 @@ describe('a fetched secret', () => {
     clock.advance(10_000);
     expect((await acme()).login).toBe('new');
     const line = 'warn secret-not-refreshed {"merchant":"acme-eu","errorCode":"CREDENTIALS_UNAVAILABLE"}';
-    expect(log).toStrictEqual(
+    expect(log).toEqual(
       [line, line, line, line].map((it, at) => it.replace('acme-eu', `${at % 2 ? 'keys' : 'contract'}/acme-eu`)),
     );
   });
@@ -258,7 +258,7 @@ describe('a malformed secret', () => {
   ])('%s is refused by field, never by value', async (_, secret, message) => {
     store(secret);
     const answer = await credentials.of('acme-eu');
-    expect(answer).toStrictEqual({
+    expect(answer).toEqual({
       kind: 'unavailable',
       failure: { code: 'SECRET_INVALID', message: expect.stringContaining(message) },
     });
@@ -358,7 +358,7 @@ describe('the worker’s own secret', () => {
     await credentials.keys();
     expect(current).toBe('k2');
     const exported = [...keys].map(([keyId, key]) => [keyId, key.export().toString('hex')]);
-    expect(exported).toStrictEqual([
+    expect(exported).toEqual([
       ['k1', '1a'.repeat(32)],
       ['k2', '2b'.repeat(32)],
     ]);

@@ -59,15 +59,15 @@ describe("a word on the worker's own queue", () => {
     ['an answer that ends its order', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, verdict }],
   ])('arrives as it was sent: %s', async (_, message) => {
     const queue = createSqsOwnQueue({ client, queueUrl });
-    expect(await queue.send([{ message, delaySeconds: 0 }])).toStrictEqual(new Set());
-    expect(await words()).toStrictEqual([message]);
+    expect(await queue.send([{ message, delaySeconds: 0 }])).toEqual(new Set());
+    expect(await words()).toEqual([message]);
   });
 
   it('arrives after its delay', async () => {
     const queue = createSqsOwnQueue({ client, queueUrl });
     await queue.send([one('acme-eu/INV-1', 1), one('acme-eu/INV-2')]);
-    expect(await words()).toStrictEqual([checkOf('acme-eu/INV-2')]);
-    await expect.poll(words, { timeout: 5_000 }).toStrictEqual([checkOf('acme-eu/INV-1')]);
+    expect(await words()).toEqual([checkOf('acme-eu/INV-2')]);
+    await expect.poll(words, { timeout: 5_000 }).toEqual([checkOf('acme-eu/INV-1')]);
   });
 
   it('is of the group of its merchant, so that the slow gateway of one leaves the next free invocation to another', async () => {
@@ -91,27 +91,27 @@ describe('the depth of a queue', () => {
   it('counts what waits and what somebody works on, by the names given', async () => {
     const other = await newQueue(client);
     const depths = createSqsQueueDepths({ client, queueUrls: { checksDepth: queueUrl, deadLettersDepth: other } });
-    expect(await depths.measure()).toStrictEqual({ checksDepth: 0, deadLettersDepth: 0 });
+    expect(await depths.measure()).toEqual({ checksDepth: 0, deadLettersDepth: 0 });
     await Promise.all([send(queueUrl, 'a'), send(queueUrl, 'b'), send(other, 'c')]);
-    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
+    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
     const [message] = await received(client, queueUrl);
-    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
+    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
     const { ReceiptHandle } = message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
-    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
+    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
   });
 
   it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
     const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
     const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
-    expect(measuredQueues({ ...jobs, ...urls })).toStrictEqual({
+    expect(measuredQueues({ ...jobs, ...urls })).toEqual({
       jobsDepth: 'jobs',
       batchJobsDepth: 'rows',
       checksDepth: 'checks',
       deadLettersDepth: 'dead',
     });
     const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs' };
-    expect(measuredQueues(fewer)).toStrictEqual({
+    expect(measuredQueues(fewer)).toEqual({
       jobsDepth: 'jobs',
       checksDepth: 'checks',
       deadLettersDepth: 'dead',

@@ -50,8 +50,8 @@ describe('a batch', () => {
 
   it('names by their place those that were not taken; the others are on the queue', async () => {
     refuseEntries(client, [2, 7]);
-    expect(await jobsQueue.sendDeadLetters(ten)).toStrictEqual(new Set([2, 7]));
-    expect(bodies(await onDeadLetterQueue())).toStrictEqual([
+    expect(await jobsQueue.sendDeadLetters(ten)).toEqual(new Set([2, 7]));
+    expect(bodies(await onDeadLetterQueue())).toEqual([
       'job-0',
       'job-1',
       'job-3',
@@ -67,11 +67,11 @@ describe('a batch', () => {
 describe('a dead letter', () => {
   it('is the message as it came, with the reason beside it', async () => {
     const letter = { ...aLetter('version is not 1, the only version of this contract'), groupId: 'acme-eu' };
-    expect(await jobsQueue.sendDeadLetters([letter])).toStrictEqual(new Set());
+    expect(await jobsQueue.sendDeadLetters([letter])).toEqual(new Set());
     const [message, ...others] = await onDeadLetterQueue();
-    expect(others).toStrictEqual([]);
+    expect(others).toEqual([]);
     expect(message?.Body).toBe('job');
-    expect(message && attributesOf(message)).toStrictEqual({
+    expect(message && attributesOf(message)).toEqual({
       reasonCode: 'INVALID_MESSAGE',
       reason: 'version is not 1, the only version of this contract',
       originalMessageId: 'message-1',
@@ -94,9 +94,9 @@ describe('a dead letter', () => {
     // when
     const taken = await jobsQueue.sendDeadLetters([aLetter('why'), aLetter(`odd: ${odd}`, kept.body)]);
     // then
-    expect(taken).toStrictEqual(new Set());
+    expect(taken).toEqual(new Set());
     const message = (await onDeadLetterQueue()).find(({ Body }) => Body !== 'job');
-    expect(readJob(message?.Body ?? '')).toStrictEqual(read);
+    expect(readJob(message?.Body ?? '')).toEqual(read);
     expect(message && attributesOf(message)['reason']).toBe('odd: a\\ufffeb\\uffffc\\u0000d\\u0008e\ufffdf');
   });
 

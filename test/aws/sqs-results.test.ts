@@ -58,11 +58,11 @@ const ids = (found: readonly Result[]) => found.map(({ resultId }) => resultId).
 
 describe('a result', () => {
   it('arrives as it is, with what a consumer filters by as attributes', async () => {
-    expect(await results.send([aResult()])).toStrictEqual(new Set());
+    expect(await results.send([aResult()])).toEqual(new Set());
     const [message, ...others] = await received(client, queueUrl);
-    expect(others).toStrictEqual([]);
-    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(aResult());
-    expect(message && attributesOf(message)).toStrictEqual({
+    expect(others).toEqual([]);
+    expect(JSON.parse(message?.Body ?? '')).toEqual(aResult());
+    expect(message && attributesOf(message)).toEqual({
       status: 'accepted',
       operation: 'payout',
       merchant: 'acme-eu',
@@ -76,7 +76,7 @@ describe('a result', () => {
     const [message] = await received(client, queueUrl);
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
     expect(message?.Body).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
-    expect(JSON.parse(message?.Body ?? '')).toStrictEqual({ ...aResult(), context });
+    expect(JSON.parse(message?.Body ?? '')).toEqual({ ...aResult(), context });
   });
 });
 
@@ -86,8 +86,8 @@ describe('a batch result', () => {
   it('arrives as it is, and its attributes tell it from the result of an order', async () => {
     await results.tellBatch(closed);
     const [message] = await received(client, queueUrl);
-    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(closed);
-    expect(message && attributesOf(message)).toStrictEqual({
+    expect(JSON.parse(message?.Body ?? '')).toEqual(closed);
+    expect(message && attributesOf(message)).toEqual({
       status: 'closed',
       kind: 'batch-result',
       merchant: 'acme-eu',
@@ -111,8 +111,8 @@ describe('a batch of results', () => {
 
   it('names by their place those that were not taken; the others are on the queue', async () => {
     refuseEntries(client, [0, 3, 9]);
-    expect(await results.send(ten)).toStrictEqual(new Set([0, 3, 9]));
+    expect(await results.send(ten)).toEqual(new Set([0, 3, 9]));
     const taken = ten.filter((_, place) => ![0, 3, 9].includes(place));
-    expect(ids(await resultsOnQueue())).toStrictEqual(ids(taken));
+    expect(ids(await resultsOnQueue())).toEqual(ids(taken));
   });
 });

@@ -32,14 +32,14 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     });
 
     const left = async (order: Order, brought = first) => {
-      expect(await keeping.store.deposit(named(order), brought)).toStrictEqual({ kind: 'key', key: brought });
+      expect(await keeping.store.deposit(named(order), brought)).toEqual({ kind: 'key', key: brought });
       return order;
     };
     const isThere = async ({ key: at }: Order) => (await keeping.store.idAt(at)) !== undefined;
 
     it('whoever takes a key has it, and it stands nowhere any more', async () => {
       const order = await left(anOrder());
-      expect(await keeping.store.take(order.key, first.id)).toStrictEqual(first);
+      expect(await keeping.store.take(order.key, first.id)).toEqual(first);
       expect(await keeping.rawTextOf(order.key)).not.toContain(first.secret);
       expect(await keeping.store.take(order.key, first.id)).toBeUndefined();
     });
@@ -47,7 +47,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     it('of any number of takers one is handed the key', async () => {
       const order = await left(anOrder());
       const taken = await Promise.all(Array.from({ length: 12 }, () => keeping.store.take(order.key, first.id)));
-      expect(taken.filter(Boolean)).toStrictEqual([first]);
+      expect(taken.filter(Boolean)).toEqual([first]);
     });
 
     it('the key of newer card data is not taken for an older message, and stays', async () => {
@@ -58,7 +58,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
 
     it('the first key stays: who comes later is told which one it is', async () => {
       const order = await left(anOrder());
-      expect(await keeping.store.deposit(named(order), second)).toStrictEqual({ kind: 'key', key: first });
+      expect(await keeping.store.deposit(named(order), second)).toEqual({ kind: 'key', key: first });
       expect(await keeping.store.idAt(order.key)).toBe(first.id);
     });
 
@@ -69,7 +69,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
       const standing = await keeping.store.idAt(order.key);
       const taken = await keeping.store.take(order.key, standing ?? '');
       expect(keys).toContainEqual(taken);
-      expect(deposits).toStrictEqual(keys.map(() => ({ kind: 'key', key: taken })));
+      expect(deposits).toEqual(keys.map(() => ({ kind: 'key', key: taken })));
     });
 
     describe('the sweeper', () => {

@@ -163,7 +163,7 @@ export function describeDeadLetters(
         { body: 'urgent', attributes: none },
         { body: 'row-2', attributes: none, batchId: 'payday' },
       ]);
-      expect(untaken).toStrictEqual(new Set());
+      expect(untaken).toEqual(new Set());
       expect((await takeMessages(client, urls.jobs, 1)).map(({ Body }) => Body)).toEqual(['urgent']);
       expect((await takeMessages(client, urls.rows, 1)).map(({ Body }) => Body).toSorted()).toEqual(['row-1', 'row-2']);
     });
@@ -180,7 +180,7 @@ export function describeDeadLetters(
         attributes: new Map(),
         ...(batchId !== undefined && { batchId }),
       }));
-      expect(await half.send(messages)).toStrictEqual(new Set([0, 2]));
+      expect(await half.send(messages)).toEqual(new Set([0, 2]));
       expect((await takeMessages(client, urls.jobs, 1)).map(({ Body }) => Body)).toEqual(['job-1']);
     });
   });

@@ -4,7 +4,8 @@ import { DynamoDBClient, QueryCommand, ScanCommand, UpdateItemCommand } from '@a
 import { describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { type Item, openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
+import { type Item, openWorkIndexName } from '../../lib/aws/dynamodb-table.ts';
+import { openWorkPartition } from '../../lib/aws/order-item.ts';
 import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';

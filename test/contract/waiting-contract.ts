@@ -76,14 +76,14 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         redrives: 2,
         groupId: 'acme',
       });
-      expect(await jobs.ofOrder(job.key)).toStrictEqual([headOf(job)]);
-      expect(await jobs.begin(job, job.goAtMs)).toStrictEqual({ ...job, begun: 1 });
+      expect(await jobs.ofOrder(job.key)).toEqual([headOf(job)]);
+      expect(await jobs.begin(job, job.goAtMs)).toEqual({ ...job, begun: 1 });
     });
 
     it('is one job however often its message is put, and stays as it was', async () => {
       const job = await put();
       expect(await jobs.put({ ...job, because: 'again', messageId: 'another' })).toBe('parked');
-      expect(await jobs.begin(job, job.goAtMs)).toStrictEqual({ ...job, begun: 1 });
+      expect(await jobs.begin(job, job.goAtMs)).toEqual({ ...job, begun: 1 });
     });
 
     it('is one of eight of its order, and no ninth, until one leaves; what is not proven takes no place', async () => {
@@ -103,15 +103,15 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
     it('is begun, and moved, under its lease alone; a lease counts one beginning', async () => {
       const job = await put();
       expect(await jobs.begin(job, startMs + 1)).toBeUndefined();
-      expect(await jobs.begin(job, startMs)).toStrictEqual({ ...job, begun: 1 });
+      expect(await jobs.begin(job, startMs)).toEqual({ ...job, begun: 1 });
       // A reference that comes twice, or a call that is repeated.
-      expect(await jobs.begin(job, startMs)).toStrictEqual({ ...job, begun: 1 });
+      expect(await jobs.begin(job, startMs)).toEqual({ ...job, begun: 1 });
       expect(await jobs.move(job, startMs + 1, { because: 'busy', goAtMs: startMs + 9 })).toBe(false);
       expect(await jobs.move(job, startMs, { because: 'busy', goAtMs: startMs + 9 })).toBe(true);
-      expect(await jobs.ofOrder(job.key)).toStrictEqual([headOf({ ...job, because: 'busy', goAtMs: startMs + 9 })]);
+      expect(await jobs.ofOrder(job.key)).toEqual([headOf({ ...job, because: 'busy', goAtMs: startMs + 9 })]);
       expect(await jobs.begin(job, startMs + 9)).toMatchObject({ begun: 2 });
       expect(await jobs.move(job, startMs + 9, { because: 'pace', goAtMs: startMs, begun: 0 })).toBe(true);
-      expect(await jobs.begin(job, startMs)).toStrictEqual({ ...job, begun: 1 });
+      expect(await jobs.begin(job, startMs)).toEqual({ ...job, begun: 1 });
     });
 
     it('is gone once it was removed, whatever its moment; nobody begins or moves it', async () => {
@@ -133,7 +133,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         () => jobs.first(lane, 'urgent', 10),
         (it) => it.length === 2,
       );
-      expect(line).toStrictEqual([headOf(first), headOf(later)]);
+      expect(line).toEqual([headOf(first), headOf(later)]);
       expect(digests(await jobs.first(lane, 'urgent', 10, startMs))).toEqual([first.digest]);
       expect(digests(await jobs.first(lane, 'urgent', 1))).toEqual([first.digest]);
       expect(digests(await jobs.first(lane, 'row', 10))).toEqual([row.digest]);
@@ -161,7 +161,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         () => jobs.expired(lane, startMs, 10),
         (it) => it.length === 1,
       );
-      expect(found).toStrictEqual([headOf(over)]);
+      expect(found).toEqual([headOf(over)]);
     });
 
     it('is shown as expired while it is in the line of its lane, and not while it waits for something else', async () => {
@@ -182,7 +182,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
 
     it('is counted by lane and class, with since when the first one waits; one that nobody can decide is not', async () => {
       const lane = aLane();
-      expect(await jobs.length(lane, 'row')).toStrictEqual({ rows: 0 });
+      expect(await jobs.length(lane, 'row')).toEqual({ rows: 0 });
       for (let n = 0; n < 4; n += 1) await put({ lane, class: 'row', sinceMs: startMs - 1_000 * n });
       await put({ lane, class: 'row', because: 'busy', sinceMs: startMs - 9_000, goAtMs: startMs + 1 });
       for (let n = 0; n < 30; n += 1)
@@ -192,7 +192,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         () => jobs.length(lane, 'row'),
         (it) => it.rows === 5,
       );
-      expect(ofRows).toStrictEqual({ rows: 5, oldestSinceMs: startMs - 9_000 });
+      expect(ofRows).toEqual({ rows: 5, oldestSinceMs: startMs - 9_000 });
       expect((await jobs.length(lane, 'urgent')).rows).toBe(1);
     });
 
@@ -207,7 +207,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
         () => jobs.length(lane, 'urgent'),
         (it) => it.rows === 2,
       );
-      expect(length).toStrictEqual({ rows: 2, oldestSinceMs: startMs + 3_600_000 });
+      expect(length).toEqual({ rows: 2, oldestSinceMs: startMs + 3_600_000 });
     });
 
     it('is in one of so many parts of all that waits', async () => {

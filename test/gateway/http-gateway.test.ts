@@ -39,7 +39,7 @@ async function post(url: string, gateway = aGateway(), request: Partial<GatewayR
   const connects = vi.spyOn(Socket.prototype, 'connect');
   const evidence = await gateway.post(aRequest(url, request));
   const sockets = connects.mock.contexts as Socket[];
-  expect(sockets.map(({ closed }) => closed)).toStrictEqual(sockets.map(() => true));
+  expect(sockets.map(({ closed }) => closed)).toEqual(sockets.map(() => true));
   connects.mockRestore();
   return evidence;
 }
@@ -116,16 +116,16 @@ describe.each(['http', 'https'] as const)('over %s, a whole answer is reported a
     ['307, which is not followed', answer(307, '', 'Location: /elsewhere'), whole(307, '')],
   ])('%s', async (_, manner, evidence) => {
     const server = await startRawServer(protocol, manner);
-    expect(await post(server.url)).toStrictEqual(evidence);
+    expect(await post(server.url)).toEqual(evidence);
     await server.allClosed();
-    expect([server.received.length, server.requests()]).toStrictEqual([1, 1]);
+    expect([server.received.length, server.requests()]).toEqual([1, 1]);
   });
 
   it('and the request arrived as it was signed, in one piece', async () => {
     const server = await startRawServer(protocol, answer(200, json));
     await post(server.url);
     const host = new URL(server.url).host;
-    expect(server.received).toStrictEqual([
+    expect(server.received).toEqual([
       [
         'POST /paynet/api/v4/payout/39915 HTTP/1.1',
         `host: ${host}`,
@@ -149,7 +149,7 @@ describe.each(['http', 'https'] as const)('over %s, a whole answer is reported a
       socket.end('ok');
     });
     const gateway = aGateway({ gatewayHeadersTimeoutMs: 500 });
-    expect(await post(server.url, gateway)).toStrictEqual(whole(200, 'ok'));
+    expect(await post(server.url, gateway)).toEqual(whole(200, 'ok'));
   });
 });
 
@@ -218,7 +218,7 @@ describe.each(['http', 'https'] as const)(
       const server = await startRawServer(protocol, manner);
       expect(await post(server.url, aGateway(short))).toEqual(evidence);
       await server.allClosed();
-      expect([server.received.length, server.requests()]).toStrictEqual([1, 1]);
+      expect([server.received.length, server.requests()]).toEqual([1, 1]);
     });
   },
 );
@@ -259,7 +259,7 @@ describe('nothing was sent', () => {
     const server = await startRawServer('http', manner);
     expect(await post(asHttps(server.url))).toEqual(notSent('no connection'));
     await server.allClosed();
-    expect([server.received.length, server.requests()]).toStrictEqual([1, 0]);
+    expect([server.received.length, server.requests()]).toEqual([1, 0]);
   });
 
   it('when nobody vouches for the certificate', async () => {
@@ -328,8 +328,8 @@ describe('a connection', () => {
     for (let round = 0; round < 3; round += 1) {
       expect(await post(server.url, gateway)).toMatchObject({ kind: 'answer', body: json });
     }
-    expect(server.resumed).toStrictEqual([false, true, true]);
-    expect([server.received.length, server.requests()]).toStrictEqual([3, 3]);
+    expect(server.resumed).toEqual([false, true, true]);
+    expect([server.received.length, server.requests()]).toEqual([3, 3]);
   });
 });
 

@@ -70,13 +70,13 @@ const startGateway = (tls = ofTheGateway, manner = answer(200, '{}')) =>
 describe('a private authority', () => {
   it('vouches for the gateway of the merchant who names it', async () => {
     const server = await startGateway();
-    expect(await post(server.url, trusting)).toStrictEqual(taken);
+    expect(await post(server.url, trusting)).toEqual(taken);
   });
 
   it('vouches for nobody else’s, and the system does not vouch for it', async () => {
     const server = await startGateway();
     const gateway = aGateway();
-    expect(await post(server.url, trusting, gateway)).toStrictEqual(taken);
+    expect(await post(server.url, trusting, gateway)).toEqual(taken);
     // The same gateway object: no session of the one merchant's trust serves the other.
     expect(await post(server.url, {}, gateway)).toEqual(notSent('UNABLE_TO_VERIFY'));
     expect(server.requests()).toBe(1);
@@ -88,7 +88,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('over %s, a gateway that asks who
 
   it('takes the merchant’s certificate', async () => {
     const server = await startGateway(asking);
-    expect(await post(server.url, { ...trusting, ...shown })).toStrictEqual(taken);
+    expect(await post(server.url, { ...trusting, ...shown })).toEqual(taken);
   });
 
   it('and refuses a stranger’s before anything was sent: a wrong certificate leaves no order in doubt', async () => {
@@ -136,7 +136,7 @@ describe('through a proxy', () => {
   it('goes the whole way that it goes without: authority, certificate, one POST', async () => {
     const server = await startGateway(asksWhoConnects);
     const proxy = await startProxy();
-    expect(await post(server.url, { ...trusting, ...shown, proxy: { url: proxy.url } })).toStrictEqual(taken);
+    expect(await post(server.url, { ...trusting, ...shown, proxy: { url: proxy.url } })).toEqual(taken);
     expect(proxy.asked.map(({ target }) => target)).toEqual([new URL(server.url).host]);
     expect(server.requests()).toBe(1);
   });
@@ -145,7 +145,7 @@ describe('through a proxy', () => {
     const server = await startGateway();
     const proxy = await startProxy('s3cret');
     const named = { url: proxy.url, username: 'acme', password: 's3cret' };
-    expect(await post(server.url, { ...trusting, proxy: named })).toStrictEqual(taken);
+    expect(await post(server.url, { ...trusting, proxy: named })).toEqual(taken);
     expect(proxy.asked[0]?.headers).toEqual({
       host: new URL(server.url).host,
       connection: expect.anything(),
@@ -160,7 +160,7 @@ describe('through a proxy', () => {
     const proxy = await startProxy('s3cret');
     const named = { url: proxy.url, username: 'acme', password: 'wrong-one' };
     const evidence = await post(server.url, { ...trusting, proxy: named });
-    expect(evidence).toStrictEqual({ kind: 'not-sent', reason: 'no connection (the proxy answered 407)' });
+    expect(evidence).toEqual({ kind: 'not-sent', reason: 'no connection (the proxy answered 407)' });
     expect(server.received).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('through a proxy', () => {
     const port = await listening(gone);
     gone.close();
     await once(gone, 'close');
-    expect(await post(`https://127.0.0.1:${port}/`, { ...trusting, proxy: { url: proxy.url } })).toStrictEqual({
+    expect(await post(`https://127.0.0.1:${port}/`, { ...trusting, proxy: { url: proxy.url } })).toEqual({
       kind: 'not-sent',
       reason: 'no connection (the proxy answered 502)',
     });

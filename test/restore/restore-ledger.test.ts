@@ -1,6 +1,7 @@
 // Taking a restored table into service, and putting back what was told in the gap: in which order, and what of each line.
 import { describe, expect, it } from 'vitest';
-import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
+import { type Item } from '../../lib/aws/dynamodb-table.ts';
+import { attributesOf, orderOf } from '../../lib/aws/order-item.ts';
 import { endOf } from '../../lib/payout/order/ends.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { type OrderView, resultOf } from '../../lib/payout/order/projection.ts';

@@ -1,6 +1,7 @@
 // The size of an item by DynamoDB's own rules.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { attributesOf, type Item } from '../../lib/aws/order-item.ts';
+import { type Item } from '../../lib/aws/dynamodb-table.ts';
+import { attributesOf } from '../../lib/aws/order-item.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 

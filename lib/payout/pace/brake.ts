@@ -36,21 +36,18 @@ export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   const { streak } = state;
   if (says === 'accepted' || (says === 'answered' && streak?.says !== 'refused')) {
     // Good news is written late: a request that was sent before the trouble shows nothing of it.
-    if (!streak || sentAtMs <= streak.sentAtMs) return state;
-    const { streak: _, ...rest } = state;
-    return rest;
+    return streak && sentAtMs > streak.sentAtMs ? { ...state, streak: undefined } : state;
   }
   if (says === 'answered') return state;
   // Refusals count by their code. One order over again counts once.
   const isByCode = says === 'refused' || says === 'account' || streak?.says === 'refused';
   const goesOn = streak && (!isByCode || (streak.says === says && streak.code === code));
   const count = (goesOn ? streak.count : 0) + (goesOn && streak.order === order ? 0 : 1);
-  const coded = code !== undefined && { code };
   if (count < (says === 'refused' ? refusalsToClose : troublesToClose))
-    return { ...state, streak: { says, ...coded, order, count, sentAtMs } };
-  const { streak: _, ...rest } = state;
-  const next = says === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(0) };
-  return { ...rest, closed: { cause: says, ...coded, sinceMs: nowMs, probes: 0, asked: 0, ...next } };
+    return { ...state, streak: { says, code, order, count, sentAtMs } };
+  const nextProbeAtMs = says === 'refused' ? undefined : nowMs + probeGapMs(0);
+  const now = { cause: says, code, sinceMs: nowMs, probes: 0, asked: 0, nextProbeAtMs };
+  return { ...state, streak: undefined, closed: now };
 }
 
 function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
@@ -58,7 +55,7 @@ function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: numbe
   // Only a request that was sent since shows something: a probe, or an order of a worker that had not heard of the brake.
   if (sentAtMs <= closed.sinceMs || (turn.isInquiry && !turn.probe)) return state;
   const probes = closed.probes + 1;
-  const { probingUntilMs: _, ...rest } = closed;
+  const rest = { ...closed, probingUntilMs: undefined };
   if (turn.isInquiry) {
     // A gateway that answers questions may still be silent to orders: the next probe is an order, at once.
     const isThere = says === 'answered' || says === 'account';
@@ -73,9 +70,8 @@ function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: numbe
   const isThere = says === 'answered' || says === 'refused' || says === 'account';
   if (says === 'accepted' || says === 'slow-down' || (!isOfOrders && isThere)) return opened(state, closed, nowMs);
   if (!turn.probe) return state;
-  const next = closed.cause === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(probes) };
-  const { nextProbeAtMs: _next, ...unprobed } = rest;
-  return { ...state, closed: { ...unprobed, probes, asked: 0, ...next } };
+  const nextProbeAtMs = closed.cause === 'refused' ? undefined : nowMs + probeGapMs(probes);
+  return { ...state, closed: { ...rest, probes, asked: 0, nextProbeAtMs } };
 }
 
 function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): LaneState {
@@ -84,11 +80,11 @@ function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): Lan
   // opens had no outage: its pace was too high.
   const wasLimit = probes === 0 && !isOfOrders;
   const isWell = !wasLimit && (isOfOrders || cause === 'credentials');
-  const { closed: _, ...rest } = state;
-  const { ratePerSecond, ceilingPerSecond = ratePerSecond } = state;
+  const { ratePerSecond, ceilingPerSecond } = state;
   return {
-    ...rest,
-    ...(wasLimit && { ceilingPerSecond: Math.min(ratePerSecond, ceilingPerSecond) }),
+    ...state,
+    closed: undefined,
+    ceilingPerSecond: wasLimit ? Math.min(ratePerSecond, ceilingPerSecond ?? ratePerSecond) : ceilingPerSecond,
     ratePerSecond: ratePerSecond * (isWell ? 1 : 0.5),
     openedAtMs: nowMs,
     nextFreeMs: nowMs,
@@ -103,13 +99,13 @@ export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paus
 
 /** Lets the lane go on, whatever stopped it; earlier requests count no more, nor does the pace before. */
 export function resumedLane(state: LaneState, nowMs: number): LaneState {
-  const { paused: _1, closed: _2, streak: _3, used: _4, ...rest } = state;
-  return { ...rest, notBeforeMs: 0, openedAtMs: nowMs };
+  const fresh = { paused: undefined, closed: undefined, streak: undefined, used: undefined };
+  return { ...state, ...fresh, notBeforeMs: 0, openedAtMs: nowMs };
 }
 
 /** The next order of a closed lane is its probe; an open one stays as it is. */
 export function probedNow(state: LaneState, nowMs: number): LaneState {
   if (!state.closed) return state;
-  const { probingUntilMs: _, ...closed } = state.closed;
-  return { ...state, closed: { ...closed, asked: unansweredAtMost, nextProbeAtMs: nowMs } };
+  const now = { probingUntilMs: undefined, asked: unansweredAtMost, nextProbeAtMs: nowMs };
+  return { ...state, closed: { ...state.closed, ...now } };
 }

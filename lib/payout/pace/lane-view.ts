@@ -86,17 +86,15 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     merchant,
     endpointId,
     ...now,
-    ...(now.remedy !== undefined && {
-      remedy: now.remedy
-        .replaceAll('MERCHANT', merchant)
-        .replace('ENDPOINT', endpointId)
-        .replace('CODE', now.code ?? ''),
-    }),
+    remedy: now.remedy
+      ?.replaceAll('MERCHANT', merchant)
+      .replace('ENDPOINT', endpointId)
+      .replace('CODE', now.code ?? ''),
     ratePerSecond: rounded(ratePerSecond),
-    ...(state?.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
+    limitPerSecond: state?.ceilingPerSecond === undefined ? undefined : rounded(state.ceilingPerSecond),
     waiting,
     lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
-    ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
+    waitSeconds: goes ? Math.ceil(waiting / ratePerSecond) : undefined,
   };
 }
 
@@ -109,11 +107,10 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
   if (control.paused) {
     const whose = areAllPaused ? 'all merchants' : 'the merchant';
     const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
-    const since = pausedBy && { sinceMs: pausedBy.atMs };
     return {
       condition: 'paused',
       reason,
-      ...since,
+      sinceMs: pausedBy?.atMs,
       remedy: areAllPaused ? `\`${tool} resume\`, which lets all merchants go on` : `\`${tool} resume MERCHANT\``,
     };
   }
@@ -164,9 +161,9 @@ function closedCondition(
   return {
     condition: isProbing ? 'probing' : 'closed',
     reason: `${reason}${code === undefined ? '' : `, code ${code}`}${tried}`,
-    ...(code !== undefined && { code }),
+    code,
     sinceMs,
-    ...(nextProbeAtMs !== undefined && { nextProbeAtMs }),
+    nextProbeAtMs,
     remedy,
   };
 }
@@ -188,8 +185,7 @@ export function withLines<T extends LaneName>(
   lane: T,
   lines: ReadonlyMap<string, Lines>,
 ): T & { readonly lines?: Lines } {
-  const its = lines.get(nameOfLane(lane));
-  return { ...lane, ...(its && { lines: its }) };
+  return { ...lane, lines: lines.get(nameOfLane(lane)) };
 }
 
 /** The lanes of a merchant, or of all. */

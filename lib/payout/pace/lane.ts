@@ -51,16 +51,16 @@ export function take(
   window: TurnWindow,
 ): { readonly state: LaneState; readonly grant: Grant } {
   const { paused, closed, caps } = state;
-  const none = (waitUntilMs?: number) => ({ state, grant: waitUntilMs === undefined ? {} : { waitUntilMs } });
+  const none = (waitUntilMs?: number) => ({ state, grant: { waitUntilMs } });
   if (paused) return none();
-  const asks = window.isInquiry && { isInquiry: window.isInquiry };
+  const { isInquiry } = window;
   const rate = rateOf(state);
   if (closed && !(window.isInquiry && isAboutOrders(closed))) {
     if (!mayProbe(closed, nowMs, window)) return none(closed.nextProbeAtMs);
     const atMs = Math.max(window.fromMs, nowMs);
     // While a probe is out nobody else probes.
     const probing = { ...closed, nextProbeAtMs: atMs + exchangeMs + firstGapMs, probingUntilMs: atMs + exchangeMs };
-    const probe = { atMs, ratePerSecond: rate, pressed: false, probe: true as const, ...asks };
+    const probe = { atMs, ratePerSecond: rate, pressed: false, probe: true as const, isInquiry };
     return { state: { ...state, closed: probing }, grant: probe };
   }
   const isNewcomer = !window.isLeader && !window.isInquiry;
@@ -71,7 +71,7 @@ export function take(
   const freeMs = Math.max(state.nextFreeMs, state.notBeforeMs, window.fromMs - burstMs);
   if (freeMs > toMs) return none(freeMs);
   const atMs = Math.max(freeMs, window.fromMs);
-  const grant: Turn = { atMs, ratePerSecond: rate, pressed: freeMs > window.fromMs, ...asks };
+  const grant: Turn = { atMs, ratePerSecond: rate, pressed: freeMs > window.fromMs, isInquiry };
   const next = { ...state, nextFreeMs: freeMs + 1000 / rate };
   if (caps.concurrency === undefined) return { state: next, grant };
   const underWay = underWayOf(state, nowMs);
@@ -108,11 +108,9 @@ export function learned(state: LaneState, sign: Sign, nowMs: number): LaneState 
 /** The lane without a request of which nothing was sent. */
 export function unsent(state: LaneState, turn: Turn): LaneState {
   const mine = state.underWay?.indexOf(turn.atMs + exchangeMs) ?? -1;
-  const underWay = state.underWay && mine >= 0 ? { underWay: state.underWay.toSpliced(mine, 1) } : {};
-  const { closed } = state;
-  if (!closed || !turn.probe) return { ...state, ...underWay };
-  const { probingUntilMs: _, ...rest } = closed;
-  return { ...state, ...underWay, closed: { ...rest, nextProbeAtMs: turn.atMs } };
+  const next = state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : { ...state };
+  if (!next.closed || !turn.probe) return next;
+  return { ...next, closed: { ...next.closed, probingUntilMs: undefined, nextProbeAtMs: turn.atMs } };
 }
 
 const [latelyMs, usualMs] = [300_000, 86_400_000];
@@ -125,7 +123,7 @@ export function asWritten(next: LaneState, before: LaneState, nowMs: number): La
   const now = lately + ((rate - lately) * ms) / latelyMs;
   const used = { lately: now, usual: Math.max(now, usual + ((now - usual) * ms) / usualMs) };
   const { paused, closed } = before;
-  return { ...next, version: before.version + 1, writtenAtMs: nowMs, ...(!paused && !closed && { used }) };
+  return { ...next, version: before.version + 1, writtenAtMs: nowMs, used: paused || closed ? next.used : used };
 }
 
 /** The store of lanes, one item each; every adapter keeps these promises. A write that is lost or late costs pace, never money. */

@@ -227,10 +227,10 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
 
   function reasonOf(share: Share, grant: Exclude<Grant, Turn>): NoTurn {
     const { state } = share;
-    const until = grant.waitUntilMs === undefined ? {} : { untilMs: grant.waitUntilMs };
+    const untilMs = grant.waitUntilMs;
     if (state?.paused) return { because: 'lane-paused' };
-    if (state?.closed) return { because: 'lane-closed', ...until };
-    return { because: state && isFarBelowUsual(state) ? 'lane-slow' : 'pace', ...until };
+    if (state?.closed) return { because: 'lane-closed', untilMs };
+    return { because: state && isFarBelowUsual(state) ? 'lane-slow' : 'pace', untilMs };
   }
 
   /** True for caps that the lane did not know. */
@@ -339,8 +339,7 @@ export function plannedPacing({
       const state = await lanes.read(lane).catch(() => undefined);
       const { grant } = take(state ?? newLane({}), nowMs, { ...windows[asker], fromMs: nowMs, toMs: Infinity });
       if (isTurn(grant)) return grant;
-      const until = grant.waitUntilMs === undefined ? {} : { untilMs: grant.waitUntilMs };
-      return state?.paused ? { because: 'lane-paused' } : { because: 'lane-closed', ...until };
+      return state?.paused ? { because: 'lane-paused' } : { because: 'lane-closed', untilMs: grant.waitUntilMs };
     },
   };
 }

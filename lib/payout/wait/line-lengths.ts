@@ -67,8 +67,8 @@ export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, now
         class: of,
         rows,
         isMore: rows >= lineCountedTo,
-        ...(oldestSinceMs <= nowMs && { oldestSinceMs }),
-        ...(ratePerSecond && { endsAtMs: beginsAtMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000 }),
+        oldestSinceMs: oldestSinceMs <= nowMs ? oldestSinceMs : undefined,
+        endsAtMs: ratePerSecond && beginsAtMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000,
       },
     ];
   });

@@ -226,16 +226,15 @@ async function send({ wanted, taken, free, over }: Chosen, memory: Memory, ports
   const secondsTo = (ms: number) => Math.max(0, Math.floor((ms - clock.nowMs()) / 1000));
   const messages: ReferenceMessage[] = [];
   const release = async (head: ParkedHead, turn: Turn | undefined) => {
-    const { key, digest, goAtMs, sinceMs, class: of } = head;
+    const { key, digest, goAtMs, sinceMs, lane, class: of } = head;
     gone.set(idOf(head), nowMs);
     const lease = leaseMs();
     // What is under a lease is not brought forward when its lane opens.
     const because = over.has(head) || head.because === 'unsent' ? 'again' : head.because;
     // Whether it was moved, and by this call, the worker sees by the lease: a call that is made again because its answer was lost is told no.
     await waiting.jobs.move(head, goAtMs, { because, goAtMs: lease }).catch(() => {});
-    const at = { ...(head.lane && { lane: head.lane }), ...(turn && { turn }) };
     const delaySeconds = secondsTo(turn ? turn.atMs - earlyMs : clock.nowMs() + spreadMs * random.chance());
-    messages.push({ reference: { key, digest, leaseMs: lease, sinceMs, class: of, ...at }, delaySeconds });
+    messages.push({ reference: { key, digest, leaseMs: lease, sinceMs, class: of, lane, turn }, delaySeconds });
   };
   const questionsSent: ReleasedQuestion[] = [];
   const ask = async (question: DueQuestion, turn: Turn | undefined) => {
@@ -244,7 +243,7 @@ async function send({ wanted, taken, free, over }: Chosen, memory: Memory, ports
     const lease = leaseMs();
     await questions.move(question, lease).catch(() => {});
     const delaySeconds = turn ? secondsTo(turn.atMs - earlyMs) : 0;
-    questionsSent.push({ question, leaseMs: lease, ...(turn && { turn }), delaySeconds });
+    questionsSent.push({ question, leaseMs: lease, turn, delaySeconds });
   };
   const go = (it: ParkedHead | DueQuestion, turn: Turn | undefined) =>
     isQuestion(it) ? ask(it, turn) : release(it, turn);
