@@ -1,10 +1,9 @@
-// The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
+// The contracts as files: JSON Schemas of the messages on the queues and of the secrets.
 // `npm run docs` writes them; a test compares them, so no field can come without its contract.
 import { contractSchema, keysSchema } from '../../lib/aws/merchant-secret.ts';
 import { workerSecretSchema } from '../../lib/aws/secret-schemas.ts';
 import { batchResultSchema } from '../../lib/batches/batch-result-message.ts';
 import { resultSchema } from '../../lib/payout/message/result-message.ts';
-import { asyncApiDocument, type Contract } from './asyncapi.ts';
 import {
   batchResultExamples,
   jobExamples,
@@ -14,7 +13,13 @@ import {
   workerSecretExamples,
 } from './examples.ts';
 import { jobMessageSchema } from './job-schema.ts';
-import { beyondSchema, jsonSchemaOf } from './json-schema.ts';
+import { beyondSchema, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/** A published schema with its examples. */
+interface Contract {
+  readonly schema: JsonSchema;
+  readonly examples: readonly object[];
+}
 
 /** Every contract by the name of its file, `<name>.schema.json`. */
 export const contracts = {
@@ -74,8 +79,8 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 export function contractFiles(): ReadonlyMap<string, string> {
   const files = Object.entries(contracts).map(([name, { schema, examples }]) => {
     const $id = `urn:payouts:contract:1:${name}`;
-    return [`${name}.schema.json`, { $schema: dialect, $id, ...schema, examples }] as const;
+    const content = { $schema: dialect, $id, ...schema, examples };
+    return [`${name}.schema.json`, `${JSON.stringify(content, null, 2)}\n`] as const;
   });
-  const all = [...files, ['asyncapi.json', asyncApiDocument(contracts)] as const];
-  return new Map(all.map(([name, content]) => [name, `${JSON.stringify(content, null, 2)}\n`]));
+  return new Map(files);
 }

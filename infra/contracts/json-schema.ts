@@ -1,5 +1,5 @@
-// From the code's own schemas to JSON Schema. Only keywords that mean the same in draft 2020-12 and draft-07 are used,
-// as AsyncAPI's schemas are draft-07; patterns are ECMA-262.
+// From the code's own schemas to JSON Schema. Only keywords that mean the same in draft 2020-12 and draft-07 are used; patterns are
+// ECMA-262.
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { jsonObject } from '../../lib/payout/message/job-fields.ts';

@@ -14,6 +14,7 @@ import { processEnvironment, startServers } from './surroundings/start-servers.t
 export const coldStartBenchmarks: readonly Benchmark[] = [
   {
     name: 'cold-start',
+    isKept: true,
     description:
       'a new process from nothing to the end of its first job, TLS, 4 ms a call of AWS: beside the peers and a worker without any library',
     run: coldStart,

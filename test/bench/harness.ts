@@ -5,8 +5,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 export interface Benchmark {
   readonly name: string;
   readonly description: string;
-  /** A model of what others have measured: its tables are on the pages, and it is not kept. */
-  readonly isComputed?: boolean;
+  /** Its figures are on the pages: `--keep` writes them. */
+  readonly isKept?: true;
   readonly run: (size: {
     readonly jobs?: number | undefined;
     readonly seeds?: number | undefined;

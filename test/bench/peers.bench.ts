@@ -30,6 +30,7 @@ interface Started {
 export const peerBenchmarks: readonly Benchmark[] = [
   {
     name: 'peers-in-tens',
+    isKept: true,
     description: 'CPU ms a job over TLS, ten jobs an invocation, beside Powertools and middy',
     run: () =>
       contest({ batches: 2, jobs: 10, merchants: 1 }, [
@@ -39,6 +40,7 @@ export const peerBenchmarks: readonly Benchmark[] = [
   },
   {
     name: 'peers-alone',
+    isKept: true,
     description: 'the same with one job an invocation',
     // In turn, so that one job after the other waits for no gateway's pace.
     run: () =>

@@ -22,7 +22,6 @@ const sumOf = (way: typeof ours, latencyMs: number, jobs?: Together) => totalOf(
 export const pricesBenchmarks: readonly Benchmark[] = [
   {
     name: 'prices',
-    isComputed: true,
     description: 'dollars per million payouts: calls, memory, looks, and log, item and backup for 400 days (a model)',
     async run() {
       const figures = {

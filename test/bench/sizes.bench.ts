@@ -12,6 +12,7 @@ import { idempotencyTableName, startServers } from './surroundings/start-servers
 export const sizesBenchmarks: readonly Benchmark[] = [
   {
     name: 'sizes',
+    isKept: true,
     description:
       'bytes of a payout in the ledger, in the record of Powertools, and in the log, as the prices count them',
     run: sizes,

@@ -2,7 +2,6 @@
 // line each what can't. The tests learn the addresses by `inject`.
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { documentCheckersTool } from './document-checkers.ts';
 import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
 import { awsCliTool } from './emulators/aws-cli.ts';
 import { checkovTool } from './emulators/checkov.ts';
@@ -26,8 +25,6 @@ declare module 'vitest' {
     interfaceClient: string | null;
     /** Where oauthlib is installed. */
     oauthlib: string | null;
-    /** Where the schemas of AsyncAPI and CycloneDX are installed. */
-    documentCheckers: string | null;
     /** Where the schemas of ISO 20022 are. */
     iso20022: string | null;
     /** Where cfn-lint is installed, which is where moto is. */
@@ -54,24 +51,21 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli, checkov, iso20022] =
-      await Promise.all([
-        emulator(dynamoDbLocalTool, startDynamoDbLocal),
-        emulator(elasticMqTool, startElasticMq),
-        emulator(motoTool, startMoto),
-        directoryOf(interfaceClientTool),
-        directoryOf(oauthlibTool),
-        directoryOf(documentCheckersTool),
-        directoryOf(awsCliTool),
-        directoryOf(checkovTool),
-        directoryOf(pain001Tool),
-      ]);
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, awsCli, checkov, iso20022] = await Promise.all([
+      emulator(dynamoDbLocalTool, startDynamoDbLocal),
+      emulator(elasticMqTool, startElasticMq),
+      emulator(motoTool, startMoto),
+      directoryOf(interfaceClientTool),
+      directoryOf(oauthlibTool),
+      directoryOf(awsCliTool),
+      directoryOf(checkovTool),
+      directoryOf(pain001Tool),
+    ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
     project.provide('moto', moto);
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);
-    project.provide('documentCheckers', documentCheckers);
     project.provide('checkov', checkov);
     project.provide('iso20022', iso20022);
     project.provide('awsCli', awsCli === null ? null : join(awsCli, 'venv/bin/aws'));

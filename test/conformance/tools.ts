@@ -1,7 +1,6 @@
 // Everything that the conformance tests fetch, in one list, and `npm run test:conformance:tools`, which fetches it beforehand:
 // minutes of waiting for package clients, which a landing spends on its other checks.
 import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
-import { documentCheckersTool } from './document-checkers.ts';
 import { awsCliTool } from './emulators/aws-cli.ts';
 import { checkovTool } from './emulators/checkov.ts';
 import { dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
@@ -17,7 +16,6 @@ const tools: readonly Tool[] = [
   motoTool,
   interfaceClientTool,
   oauthlibTool,
-  documentCheckersTool,
   awsCliTool,
   checkovTool,
   pain001Tool,

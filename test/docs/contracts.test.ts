@@ -8,7 +8,7 @@ import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { breachOfContract } from '../support/published-result.ts';
-import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
+import { contractText, schemaCheck } from '../published/schemas.ts';
 import { blocksOf } from './pages.ts';
 
 test('the files of infra/contracts are what the code says; `npm run docs` writes them', () => {
@@ -42,15 +42,6 @@ test('the worker reads the example of its own secret', () => {
   const [example] = contracts['worker-secret'].examples;
   expect(readWorkerSecret(JSON.stringify(example)).current).toBe('2026-11');
 });
-
-test.each(Object.entries(asyncApiMessages))(
-  'the AsyncAPI document takes its own examples of %s',
-  (_name, { headers, payload, examples }) => {
-    const takes = { headers: asyncApiCheck(headers), payload: asyncApiCheck(payload) };
-    expect(examples.length).toBeGreaterThan(0);
-    expect(examples.filter((it) => !takes.payload(it.payload) || !takes.headers(it.headers ?? {}))).toEqual([]);
-  },
-);
 
 test('every JSON example of the pages is taken by one of the schemas', () => {
   const isLayout = (sample: unknown) => v.is(fileReadingSchema, sample);

@@ -1,7 +1,6 @@
-// What ships is known to the package, may ship by its licence, and is told in the bill of materials.
-import { readFileSync } from 'node:fs';
+// The packages that ship may ship by their licences.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { billOfMaterials, licenceList, type ShippedPackage, shippedPackages } from '../../infra/inventory.ts';
+import { licenceList, type ShippedPackage, shippedPackages } from '../../infra/inventory.ts';
 import { licenceText, mustNotShip, packagesOf } from '../../infra/packages.ts';
 
 let shipped: readonly ShippedPackage[];
@@ -50,54 +49,5 @@ describe('the packages that ship', () => {
     'none',
   ])('must not come under %s without a person having looked at it', (licence) => {
     expect(mustNotShip([{ name: 'newcomer', licence }])).toEqual([`newcomer: ${licence}`]);
-  });
-});
-
-describe('the bill of materials', () => {
-  interface Bom {
-    readonly serialNumber: string;
-    readonly metadata: { readonly component: { readonly name: string; readonly version: string } };
-    readonly components: readonly {
-      readonly name: string;
-      readonly version: string;
-      readonly scope: string;
-      readonly hashes: readonly { readonly alg: string }[];
-      readonly properties: readonly { readonly name: string; readonly value: string }[];
-    }[];
-  }
-  let bom: Bom;
-
-  beforeAll(async () => {
-    bom = (await billOfMaterials(shipped)) as Bom;
-  });
-
-  it('is of this product, and the same whenever it is made', async () => {
-    expect(bom.metadata.component).toMatchObject({ name: 'payouts', version: '0.1.0' });
-    expect(bom.metadata).not.toHaveProperty('timestamp');
-    expect(await billOfMaterials(shipped)).toEqual(bom);
-  });
-
-  it('names every package of the lock file with its hash', () => {
-    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-      packages: Record<string, { version: string }>;
-    };
-    const locked = Object.entries(lock.packages)
-      .filter(([path]) => path !== '')
-      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
-    const named = new Set(bom.components.map(({ name, version }) => `${name}@${version}`));
-    expect(locked.filter((it) => !named.has(it))).toEqual([]);
-    expect(bom.components.filter(({ hashes }) => !hashes.some(({ alg }) => alg === 'SHA-512'))).toEqual([]);
-  });
-
-  it('calls required what ships and says in what, the rest optional or excluded', () => {
-    const required = bom.components.filter(({ scope }) => scope === 'required');
-    expect(required.map(({ name }) => name).toSorted()).toEqual(shipped.map(({ name }) => name).toSorted());
-    const told = required.map(({ name, properties }) => [name, properties.find((it) => it.name === 'payouts:shipsIn')]);
-    expect(told).toContainEqual([
-      'jose',
-      { name: 'payouts:shipsIn', value: expect.stringContaining('client package') },
-    ]);
-    const scopes = new Map(bom.components.map(({ name, scope }) => [name, scope]));
-    expect([scopes.get('commander'), scopes.get('vitest')]).toEqual(['optional', 'excluded']);
   });
 });

@@ -94,7 +94,6 @@ describe('the package', () => {
       'README.md',
       'card-keys.js',
       'consumer.js',
-      'contracts/asyncapi.json',
       'contracts/batch-result.schema.json',
       'contracts/job.schema.json',
       'contracts/merchant-contract.schema.json',
