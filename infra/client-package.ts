@@ -24,7 +24,7 @@ interface Manifest {
 
 /** The publisher whose package it becomes. */
 export interface Publisher {
-  /** Default `payouts-client`, under which it is private: nobody publishes by mistake. */
+  /** Default `payouts-client`, under which it is private, and not published by mistake. */
   readonly name?: string;
   /** The place of the source, which npm's provenance is compared with; none by default. */
   readonly repository?: string;
@@ -151,7 +151,7 @@ if (import.meta.main) {
   const option = { type: 'string' } as const;
   const { values } = commandLine(
     `npm run pack [-- --name @acme/payouts-client] [--repository git+https://…]
-  makes .build/*.tgz, the package of those who send jobs and read results; without --name nobody can publish it`,
+  makes .build/*.tgz, the package of those who send jobs and read results; without --name it is private`,
     { options: { name: option, repository: option } },
   );
   const { directory } = await buildClientPackage(undefined, values);

@@ -115,7 +115,7 @@ function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string
   const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'DoorRole', 'CallbackRole', 'operator'].map(
     (it) => `payouts-${stage}-${it}`,
   );
-  // Such a pattern lets the roles of the worker into the key of approvals.
+  // This pattern would let the roles of the worker into the key of approvals.
   const wide = approvers.filter((one) => {
     const name = one.slice(one.lastIndexOf('/') + 1);
     return roles.some((role) => (name.endsWith('*') ? role.startsWith(name.slice(0, -1)) : role === name));

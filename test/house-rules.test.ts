@@ -261,6 +261,21 @@ describe('style', () => {
   });
 });
 
+/** Words that hide who does something, or say of a thing that it stands or lies: a sentence names its subject. */
+const vague = /\b(?:nobody|whoever|stands|lies)\b|(?<!\bno )\bsuch\b(?! as\b)/gi;
+
+it.each([
+  ['functions', 1, ['.ts']],
+  ['lib', 120, ['.ts', '.js', '.html']],
+  ['infra', 60, ['.ts', '.js', '.yml', '.md']],
+  ['test', 500, ['.ts', '.md']],
+] as const)('vague words do not become more: %s', (folder, most, endings) => {
+  const found = filesBelow(folder, ...endings)
+    .filter((path) => !path.includes('node_modules') && path !== 'test/house-rules.test.ts')
+    .flatMap((path) => (sourceOf(path).text.match(vague) ?? []).map((word) => `${path}: ${word}`));
+  expect(found.length > most ? found : []).toEqual([]);
+});
+
 function cycles(): string[] {
   const found: string[] = [];
   const done = new Set<string>();

@@ -55,7 +55,7 @@ function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsC
   return log ? logAwsFailures(client, log) : client;
 }
 
-/** Runs the work and ends in time. Not left to the signal alone: nobody promises that each step of the SDK heeds it. */
+/** Runs the work and ends in time. Not left to the signal alone: not every step of the SDK is known to heed it. */
 export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal)
 // The calls that AWS refused or never answered, logged by name. Callers wait, repeat or hand on as the journey says; only
 // this line says why they had to: from inside the journey a right that is missing looks like a service that is silent.
 
-/** Refusals that are answers: callers read them as such. */
+/** Refusals that callers read as answers. */
 const answers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['DynamoDBClient', new Set(['ConditionalCheckFailedException', 'TransactionCanceledException'])],
   ['SecretsManagerClient', new Set(['ResourceNotFoundException', 'ResourceExistsException'])],

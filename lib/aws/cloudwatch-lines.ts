@@ -39,7 +39,7 @@ function guarded(write: () => void): void {
   try {
     write();
   } catch {
-    // Nobody is left to receive it.
+    // No reader is left to receive it.
   }
 }
 

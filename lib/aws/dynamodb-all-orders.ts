@@ -51,7 +51,7 @@ function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
 async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncGenerator<T>) => {
     const coming = source.next().then((step) => ({ source, step }));
-    // After another source has failed nobody waits for this one any more; its own failure is then no news.
+    // After another source has failed, this one is not awaited any more; its own failure is then no news.
     coming.catch(() => {});
     return coming;
   };

@@ -113,7 +113,7 @@ export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: L
     begin(lane) {
       const reading = lanes.read(lane);
       begun.set(nameOfLane(lane), reading);
-      // The reader gets a failure; perhaps nobody reads.
+      // The reader, if there is one, gets a failure.
       return reading.catch(() => {});
     },
     read(lane) {

@@ -8,7 +8,7 @@ export const newLambdaClient = clientsOf(LambdaClient, 'lambda');
 /** The wait for the invoked function: longer than its own time-out, shorter than that of the function that invokes it. */
 const invocationMs = 18_000;
 
-/** A client that waits so long, and never tries again: whoever is called decides whether a second call is harmless. */
+/** A client that waits so long, and never tries again: only the called function knows whether a second call is harmless. */
 export const newInvokingClient = (options: AwsClientOptions): LambdaClient =>
   newLambdaClient({
     ...options,
@@ -20,7 +20,7 @@ export const newInvokingClient = (options: AwsClientOptions): LambdaClient =>
     },
   });
 
-/** Invokes the function and answers with what it returned. Rejects where it failed, or nobody knows. */
+/** Invokes the function and answers with what it returned. Rejects if it failed, or may have failed. */
 export function createInvoking(client: LambdaClient, FunctionName: string): (message: object) => Promise<unknown> {
   return async (message) => {
     const Payload = Buffer.from(JSON.stringify(message));

@@ -25,7 +25,7 @@ export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSCli
   return newSqsClient({ ...options, limits: { ...options.limits, awsAttempts: 1 } }, where);
 }
 
-/** The dead-letter queue for messages that nobody can take. */
+/** The dead-letter queue for messages that the worker cannot take. */
 interface SqsJobsQueueOptions {
   readonly client: SQSClient;
   readonly deadLetterQueueUrl: string;

@@ -119,7 +119,7 @@ export function approvalText(batchId: string, it: Omit<ApprovalGrant, 'mac'>): s
 
 /**
  * The name of the caller with this ARN: of a user, or of a session, which with IAM Identity Center is the person's.
- * Undefined for an ARN that names nobody: the root of an account, and names that tools invent for sessions.
+ * Undefined for an ARN that names no person: the root of an account, and names that tools invent for sessions.
  */
 export function personOf(arn: string): string | undefined {
   const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/s.exec(arn) ?? [];

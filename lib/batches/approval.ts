@@ -1,5 +1,5 @@
 // Two-person release: each job of an approved batch bears its way up to the root that a second person has put a MAC
-// under. A changed job, or one that was moved to another batch, leads to another root; a message that nobody approved
+// under. A changed job, or one that was moved to another batch, leads to another root; an unapproved message
 // leads nowhere; and a person who registers, sends or writes to the table can make no MAC.
 import { type Gate, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
@@ -18,8 +18,8 @@ export interface Approvals {
   of(batchId: string): Promise<ApprovalGrant | NoApproval>;
 }
 
-// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? A job that
-// nobody approved must not even take its order id, or it could keep the approved job from being sent.
+// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? An unapproved
+// job must not even take its order id, or it could keep the approved job from being sent.
 
 /**
  * Judges the job as the gate of card data has opened it: the approval covers the card, not its seal. The expiry of the

@@ -50,7 +50,7 @@ interface ForeignText {
 /** XML that looks like this has another format. The first that fits wins. */
 const foreignXml: readonly ForeignText[] = [
   { shape: /^\s*<(!doctype html|html)\b/i, why: `is a web page; ${exportAnother}` },
-  { shape: /xsd:pain\.008\./, why: 'is a direct debit (pain.008): it takes money from others, and pays nobody' },
+  { shape: /xsd:pain\.008\./, why: 'is a direct debit (pain.008): it takes money from others, and pays none' },
   { shape: /xsd:pain\.001\.001\.0[39]\b/, why: '' },
   {
     shape: /xsd:pain\.001\./,

@@ -60,7 +60,7 @@ const payeeFields = [
   'credit_card_number',
 ];
 
-/** Without its bank an account number is nobody's, unless it is an IBAN. */
+/** Without its bank an account number names no account, unless it is an IBAN. */
 function contentOf(name: string, text: string, params: Readonly<Record<string, string>>): string {
   if (name === 'account_number') {
     const compact = compactAccount(text);

@@ -1,4 +1,4 @@
-// How a file is read: all that a person says of it. Kept in the header of its batch, so that whoever approves, reports or retries reads
+// How a file is read: all that a person says of it. Kept in the header of its batch, so that who approves, reports or retries reads
 // the file as it was read when it was registered.
 import type { FormatName } from './bulk-format.ts';
 

@@ -1,5 +1,5 @@
 // The key of approvals in AWS KMS, an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"): approvers
-// may make MACs under it, the worker may check them, and nobody may do both.
+// may make MACs under it, the worker may check them, and no role may do both.
 import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
@@ -32,7 +32,7 @@ export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovals
   return {
     async isMacOf(text, mac) {
       // A text that can't be a MAC, or can't have one, is not worth a question; KMS calls it a mistake in the call, and not a wrong MAC:
-      // whoever writes such a text into the table by hand would have it asked about for ever.
+      // an invalid text written into the table by hand would be asked about for ever.
       if (!/^[A-Za-z0-9_-]{43}$/.test(mac) || Buffer.byteLength(text) > messageBytesAtMost) return false;
       const Mac = Buffer.from(mac, 'base64url');
       try {

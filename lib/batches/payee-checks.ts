@@ -70,7 +70,7 @@ const guests: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Countries under sanctions on their banks as such, whoever is paid: FATF's call for action (Iran, North Korea, Myanmar), and the
+ * Countries under sanctions on their banks, independent of the payee: FATF's call for action (Iran, North Korea, Myanmar), and the
  * banks of Russia and Belarus that most gateways can't reach. Who may be paid there is for a lawyer to say.
  */
 const sanctioned: ReadonlySet<string> = new Set(['BY', 'IR', 'KP', 'MM', 'RU']);

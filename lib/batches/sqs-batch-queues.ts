@@ -27,7 +27,7 @@ export function createSqsJobSender({
           code: Code,
         }));
       } catch (error) {
-        // No permission, no such queue: a person must mend that. Anything else is weather.
+        // No permission, or an unknown queue: a person must mend that. Anything else is weather.
         if (error instanceof SQSServiceException && error.$fault === 'client' && !error.$retryable) throw error;
         const code = error instanceof Error ? error.name : 'unknown';
         return jobs.map((_, index) => ({ index, again: true, code }));

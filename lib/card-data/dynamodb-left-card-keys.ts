@@ -29,7 +29,7 @@ const keysAtOnce = 100;
 /** The reads of one round: a table of more than 4,000 waiting keys is walked in several minutes. */
 const questionsAtMost = 40;
 
-/** The round. Keys of orders that nobody has claimed, or that wait for their new card data, stay. */
+/** The round. Keys of unclaimed orders, and of orders that wait for new card data, stay. */
 export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): SweepRound {
   return {
     name: 'card-keys',
@@ -49,7 +49,7 @@ export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): Swee
 }
 
 /**
- * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
+ * True for a card key that must go: its order was claimed, and no worker will take it any more. A claim that died before it took
  * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
  * an attempt has spent: the next sealing of the order would get it again.
  */

@@ -47,7 +47,7 @@ function invalid(message: string): Verdict {
 /**
  * Opens the CVV of a claimed order by its key, which is taken for that: this attempt is the only one there can be. The claim
  * comes first. A worker that took the key before it could lose the race for the order, and the CVV with it; one that dies between
- * the two leaves a claimed order, which nobody sends again, beside a key, which the sweeper destroys.
+ * the two leaves a claimed order, which is not sent again, beside a key, which the sweeper destroys.
  */
 export function createSingleUseCode(
   { openCode }: Pick<CardDecrypter, 'openCode'>,

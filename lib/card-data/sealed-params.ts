@@ -1,6 +1,6 @@
 // Card fields that only the worker can read: `sealedParams` of a job is a compact JWE (RFC 7516) over a JSON object of the
 // operation's card fields. Its protected header, which is authenticated, names the order and bears a digest of all fields in
-// the clear, so that a seal can't be moved to another order and nobody charges its card another amount.
+// the clear, so that a seal can't be moved to another order or another amount.
 // A field of one attempt alone (the CVV) is sealed once more inside, under a key of this order alone, which the claim destroys.
 // The rules are here; the cryptography is an adapter's.
 import type { CardKey } from '../payout/ports.ts';
@@ -104,7 +104,7 @@ function cardText({ operation, params }: Job, name: string, value: string): Inbo
   const { fields } = operations[operation];
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field?.card) return fault(`is not a card field of ${operation}; only those are sealed`);
-  if (Object.hasOwn(params, name)) return fault('stands in params too');
+  if (Object.hasOwn(params, name)) return fault('is in params too');
   if (!field.singleUse) return inboundField(field, value);
   const text = value.trim();
   return codeKeyId(text) === undefined ? fault('must be sealed under a key of its own') : { kind: 'text', text };

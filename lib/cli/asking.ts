@@ -4,9 +4,9 @@ import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from './usage-error.ts';
 
-/** Where nobody can be asked, consent must be on the command line. */
+/** Without a terminal, consent must be on the command line. */
 export function requireSomebody(remedy: string): void {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UsageError(`nobody can be asked here; ${remedy}`);
+  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UsageError(`not a terminal: ${remedy}`);
 }
 
 /** Asks on standard error; true for "yes" alone. Ctrl-C at the question is an interruption like any other. */

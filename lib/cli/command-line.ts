@@ -45,7 +45,7 @@ export function notDone(options: Pick<OperatorOptions, 'json'>, value: object, t
   return 1;
 }
 
-/** There is no such batch: on standard error, as standard output is for rows. */
+/** The batch is unknown: on standard error, as standard output is for rows. */
 export function noBatch(batchId: string): number {
   process.stderr.write(`payouts: there is no batch ${batchId}\n`);
   return 1;

@@ -56,7 +56,7 @@ function fittingWidths(
   const widths = head.map(
     (title, at) => paddings + Math.max(title.length, ...rows.map((row) => longest(String(row[at] ?? '')))),
   );
-  // Between two columns there is a blank, and one stands before the first.
+  // There is a blank between two columns, and one before the first.
   const total = () => widths.reduce((sum, it) => sum + it + 1, 0);
   if (total() <= width) return undefined;
   for (let tooWide = total() - width; tooWide > 0; tooWide = total() - width) {

@@ -37,7 +37,7 @@ const units = {
   sent: (amount: number) => counted(amount, 'row'),
 };
 
-/** Counts to `total` (0 where nobody knows) and shows it on standard error. */
+/** Counts to `total` (0 if unknown) and shows it on standard error. */
 export function createProgress(what: keyof typeof units, total: number, silent: boolean) {
   const startedMs = systemClock.nowMs();
   const line = liveLine(process.stderr);

@@ -1,4 +1,4 @@
-// Text as a person reads it at a terminal: no wider than it, and what stands for good or bad in colour. Programs get it plain.
+// Text as a person reads it at a terminal: no wider than it, with good and bad in colour. Programs get it plain.
 import { styleText } from 'node:util';
 import { tool } from '../payout/operate/spelling.ts';
 

@@ -43,7 +43,7 @@ export async function openRowOutput(path?: string, link: 'stays' | 'goes' = 'sta
 
 /**
  * Devices and pipes are written to as they are. A link that a person names stays one; in the place of a file whose name we made, it
- * goes, as nobody meant it. Throws UsageError for a folder.
+ * goes, as that was not meant. Throws UsageError for a folder.
  */
 async function placeOf(
   path: string,

@@ -180,7 +180,7 @@ function readKey(input: SignInput): SigningKey | undefined {
 
 function warningsOf(input: SignInput, key: SigningKey): string[] {
   const unknown = Object.keys(input).filter((field) => !Object.hasOwn(inputSchema.entries, field));
-  const warnings = unknown.length === 0 ? [] : [`left aside, as there are no such fields: ${unknown.join(', ')}`];
+  const warnings = unknown.length === 0 ? [] : [`ignored, as these are no fields: ${unknown.join(', ')}`];
   if (input.consumerSecret === null && key.kind === 'shared-secret') {
     warnings.push('consumerSecret: null, so the signature is that of an empty secret');
   }

@@ -1,5 +1,5 @@
 // Text of a gateway, a sender or a file, as the tool shows it. No control sequence of theirs reaches the terminal,
-// and nothing that turns the direction of writing: such could hide an order, or make a number look like another.
+// and nothing that turns the direction of writing: it could hide an order, or make a number look like another.
 import { cutShort } from './file-failure.ts';
 import { coloured } from './reading.ts';
 

@@ -72,7 +72,7 @@ async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyStor
   if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
   const fresh: CardKey = { id: randomText(9), secret: randomText(32) };
   const deposit = await cardKeys.deposit(order, fresh);
-  // A closed order is published again in its present state; nobody can read its CVV, under a key that is dropped here.
+  // A closed order is published again in its present state; its CVV cannot be read, as its key is dropped here.
   const { id, secret } = deposit.kind === 'key' ? deposit.key : fresh;
   return encrypted(value, { alg: 'dir', kid: id }, Buffer.from(secret, 'base64url'));
 }

@@ -28,7 +28,7 @@ export function parseResult(body: string): ParsedResult {
   return { kind: 'not-a-result', faults: issues.map(faultOf) };
 }
 
-/** Our own sentences: the library's quote the received value, and nobody knows what that is. */
+/** Our own sentences: the library's quote the received value, which may be anything. */
 function faultOf(issue: v.BaseIssue<unknown>): Fault {
   const fault =
     issue.received === 'undefined' ? 'is missing' : `is not what the contract says: ${issue.expected ?? issue.type}`;

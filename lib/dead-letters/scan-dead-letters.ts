@@ -30,7 +30,7 @@ export interface WalkLimits {
 export interface Walk {
   readonly seen: number;
   /**
-   * `queue-end`: everything was seen that nobody else looked at; `enough`: the looker wanted no more; `time`: letters may
+   * `queue-end`: everything was seen that no other reader held; `enough`: the looker wanted no more; `time`: letters may
    * be left; `interrupted`: by the person.
    */
   readonly end: 'queue-end' | 'enough' | 'time' | 'interrupted';
@@ -75,7 +75,7 @@ export async function scanDeadLetters(
 }
 
 // Which dead letters are meant. Only what may be seen of a letter is searched: a search must not become a way to ask
-// whether a card number lies in the queue.
+// whether a card number is in the queue.
 
 /** The choice of letters; every part that is given must fit. */
 export interface DeadLetterFilter {
@@ -104,7 +104,7 @@ export function fits(view: DeadLetterView, choice: DeadLetterFilter): boolean {
   );
 }
 
-/** The same, of a message as it lies on the queue. */
+/** The same, of a message as it is on the queue. */
 export function chosenBy(choice: DeadLetterFilter): (deadLetter: DeadMessage) => boolean {
   return (deadLetter) => fits(letterView(deadLetter), choice);
 }

@@ -123,7 +123,7 @@ function queues({ of, ids, sqs, events }: DeployedStack): Promise<string[]> {
     const { QueueArn: TargetArn = '', Policy } = (await sqs.send(question)).Attributes ?? {};
     const { RuleNames = [] } = await events.send(new ListRuleNamesByTargetCommand({ TargetArn }));
     const others = statementsIn(Policy).filter(
-      // The name of a statement alone is no proof: whoever writes a policy writes it too.
+      // The name of a statement alone is no proof: the writer of a policy writes it too.
       ({ Effect, Sid, Principal }) =>
         Effect === 'Allow' &&
         !(

@@ -93,7 +93,7 @@ export const ofEach = async <T>(
   question: (it: T) => Promise<readonly string[]>,
 ): Promise<string[]> => (await Promise.all(all.map(question))).flat();
 
-/** The answer; undefined if the service says that there is no such thing. */
+/** The answer; undefined if the service does not have it. */
 export const ifThere = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof Error && /NotFound|NonExistent|NoSuchEntity/.test(error.name)) return undefined;

@@ -1,5 +1,5 @@
 // The currencies in which money is paid: ISO 4217, list one, as of 2026-01-01. Not in it: metals, units of account and test codes
-// (XAU, XDR, XSU, XTS and their like), in which nobody has an account.
+// (XAU, XDR, XSU, XTS and their like), in which there are no accounts.
 
 const byMinorDigits = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -20,7 +20,7 @@ export const currencies: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Codes that were withdrawn, and the currency in which such accounts are kept now (ISO 4217, list three). */
+/** Codes that were withdrawn, and the currency in which their accounts are kept now (ISO 4217, list three). */
 const successors: Readonly<Record<string, string>> = {
   AZN: 'AZM',
   BYN: 'BYR',
@@ -42,7 +42,7 @@ const withdrawn = new Map(
   Object.entries(successors).flatMap(([now, codes]) => codes.split(' ').map((code) => [code, now] as const)),
 );
 
-/** Why nobody is paid in this currency; undefined for one of {@link currencies}. */
+/** Why no payment is made in this currency; undefined for one of {@link currencies}. */
 export function currencyFault(code: string): string | undefined {
   if (currencies.has(code)) return undefined;
   const now = withdrawn.get(code);

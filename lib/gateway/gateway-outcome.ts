@@ -47,7 +47,7 @@ export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds):
 // The first character is a letter or digit: facts are stored under the id, and `__proto__` must not be a key.
 const shape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
-/** True for a text that stands for "no id": empty, `null` or `0`. */
+/** True for a text that means "no id": empty, `null` or `0`. */
 export const isNoId = (text: string) => /^(?:0*|null)$/.test(text);
 
 /** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */

@@ -23,7 +23,7 @@ const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 export interface HttpGatewayOptions {
   readonly limits: GatewayLimits;
   readonly nowMs: () => number;
-  /** A monotonic clock, which nobody sets. */
+  /** A monotonic clock, which is never set. */
   readonly uptimeMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;

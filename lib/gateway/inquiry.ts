@@ -96,7 +96,7 @@ function otherThan(
   order: AskedOrder,
 ): string | undefined {
   if (echoed.some((it) => it !== order.orderId)) return 'the answer is about another order';
-  // A text that is no id is none of ours either. Beside an alias alone, any identity is possible: nobody knew it before.
+  // A text that is no id is none of ours either. Beside an alias alone, any identity is possible: none was known before.
   const said = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
   const known = gatewayIdentityOf(order);
   if (said === undefined || said === '' || known === undefined || said === known) return undefined;

@@ -1,5 +1,5 @@
 // The callbacks of the Payneteasy family: read, their `control` checked, and what they prove of their order. A right control proves
-// the sender of a callback, not that its status is the last: a callback is a reason to ask now, and the outcome only where nobody can be
+// the sender of a callback, not that its status is the last: a callback is a reason to ask now, and the outcome only if the gateway cannot be
 // asked. Apart from the dialect's other parts, as the function that takes callbacks signs nothing and knows no operation's form.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfTransaction } from './finding.ts';
@@ -19,7 +19,7 @@ function readCallback(parameters: ReadonlyMap<string, string>): Callback | undef
   const type = parameters.get('type');
   // Status and type may be kept with their order. An id with card data can be no order of ours: no job bears one.
   if ([status, type ?? ''].some((it) => holdsCardData(it)) || cardDataInName(orderId)) return undefined;
-  // `control` covers neither, so that whoever has a genuine callback may write here what they like; without them it ends nothing.
+  // `control` covers neither, so that the holder of a genuine callback may write here what they like; without them it ends nothing.
   const [amount, currency] = [parameters.get('amount'), parameters.get('currency')].map((it) =>
     it !== undefined && holdsCardData(it) ? undefined : it,
   );

@@ -1,5 +1,5 @@
 // The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
-// the digits of a card number and are none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
+// the digits of a card number and are none. Those references (dates with times, telephone numbers, IBANs, acquirer references,
 // UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
 import { ibanLengths, isClabe, isCreditorReference, isIban, passesLuhn } from './check-digits.ts';
 

@@ -52,7 +52,7 @@ export const profileSchema = v.strictObject({
     v.pipe(
       v.array(v.string()),
       v.description(
-        'error codes by which the gateway refuses an order id that it has seen; such a refusal is about the earlier order',
+        'error codes by which the gateway refuses an order id that it has seen; this refusal is about the earlier order',
       ),
     ),
     [],

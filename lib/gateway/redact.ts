@@ -10,7 +10,7 @@ import { decodings, packedText, packedWord, plainText, unescaped, unpacked, with
 /** The text in the place of card data. */
 export const cutMark = '[card data cut out]';
 
-/** An encoding within an encoding is searched; a third is nobody's slip of the pen. */
+/** An encoding within an encoding is searched; a third is no slip of the pen. */
 const encodings = 2;
 
 /** True where the text holds a card number, alone or in groups, or a verification code by its name. In time linear to it. */
@@ -103,7 +103,7 @@ export function withoutCardNumbers(text: string, mark: string, strictness: Stric
 
 const sizeAt = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** The same, searching encodings too. Where only the decoded text shows card data, nobody can say which part it is: all goes. */
+/** The same, searching encodings too. If only the decoded text shows card data, the part is unknown: all goes. */
 export function withoutCardData(text: string, mark: string = cutMark, depth = encodings): string {
   if (depth === 0) return withoutCardNumbers(text, mark);
   const shows = (it: string) => withoutCardData(it, mark, depth - 1) !== it;
@@ -292,7 +292,7 @@ function withoutEcho(text: string, value: string): string {
 /**
  * The text, as long as it is, with one character for each that is neither letter nor digit, and a second where it takes two places.
  * A pattern that names these classes between all the characters of an account number takes half a second to compile for text
- * beyond Latin-1: the answer to each such payout would cost a worker that.
+ * beyond Latin-1: the answer to each payout of this kind would cost a worker that.
  */
 const separated = (plain: string): string =>
   plain.replace(/[^\p{L}\p{N}]/gu, ({ length }) => (length > 1 ? '\0\u0001' : '\0'));

@@ -10,7 +10,7 @@ import type { Leaf } from './reply.ts';
 export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as const;
 const plainIdFields: ReadonlySet<string> = new Set(['paynetorderid', 'payoutid', 'transactionid']);
 
-/** An id field in a text, unless its value stands for "no id". The bounds keep the work linear. */
+/** An id field in a text, unless its value means "no id". The bounds keep the work linear. */
 const idInText = new RegExp(
   `(?<!</)(?:paynet[-_]?order[-_]?id|payout[-_]?id|transaction-id)(?!["'\\\\]{0,3}\\s{0,8}[:=>]\\s{0,8}["'\\\\]{0,3}(?:0{0,8}|null)["'\\\\]{0,3}\\s{0,8}(?:[&,;}<]|$))`,
   'i',
@@ -132,7 +132,7 @@ export const codesInText = (text: string): string[] =>
 
 const singleNames = new Set(['type', 'status', 'errorcode', 'code', ...echoNames]);
 
-/** True if there is a list, or an object, where one value belongs, or several codes: nobody knows which is the right one. */
+/** True if there is a list, or an object, where one value belongs, or several codes: the right one is unknown. */
 export function hasSeveralValues(leaves: readonly Leaf[]): boolean {
   const isList = ({ path: [first = '', ...inner] }: Leaf) => inner.length > 0 && singleNames.has(plain(first));
   const codes = leaves.filter(isCode);

@@ -47,7 +47,7 @@ function decodeJson(text: string): GatewayReply {
 
 function page(text: string): GatewayReply {
   if (text === '') return { kind: 'page', reason: 'the body is empty', text };
-  // oxlint-disable-next-line no-control-regex -- what is no text at all was coded in some way that nobody named
+  // oxlint-disable-next-line no-control-regex -- what is no text at all has an unnamed coding
   if (/[\u0000-\u0008\u000e-\u001f]/.test(text)) return { kind: 'unreadable', reason: 'the body is no text' };
   return { kind: 'page', reason: 'the body is neither JSON nor form text', text };
 }
@@ -118,7 +118,7 @@ interface Frame {
   name: string | undefined;
 }
 
-/** Reads an object. Of two values of one name nobody knows the right one, so they are unreadable. Never throws. */
+/** Reads an object. Two values of one name are unreadable: the right one is unknown. Never throws. */
 function jsonLeaves(text: string): JsonLeaves {
   if (!isWholeObject(text)) return unreadable('the body is not whole JSON');
   const leaves: Leaf[] = [];

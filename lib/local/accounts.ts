@@ -63,7 +63,7 @@ export interface Accounts {
   readonly orders: number;
   readonly endings: Readonly<Record<Ending, number>>;
   readonly deadLetters: number;
-  /** Absent where the gateway was not the simulator, so that nobody counted. */
+  /** Absent if the gateway was not the simulator, which counts. */
   readonly money?: readonly CurrencyAccount[];
   /** Order keys that were paid more than once. */
   readonly paidTwice: readonly string[];

@@ -24,7 +24,7 @@ const withOpenWork = (Projection: Projection): Omit<CreateTableCommandInput, 'Ta
 
 /**
  * One item per order; on-demand billing. Time to live is not part of CreateTable: in AWS it is switched on for the attribute
- * `expiresAt` (epoch seconds), dynalite has no such call and keeps items for ever.
+ * `expiresAt` (epoch seconds), dynalite lacks this call and keeps items for ever.
  */
 export const ledgerTableDefinition = withOpenWork({
   ProjectionType: 'INCLUDE',

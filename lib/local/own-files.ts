@@ -1,8 +1,8 @@
-// Files of a local run hold results, ids and log lines of the person who runs it: nobody else on the machine reads them.
+// Files of a local run hold results, ids and log lines of the person who runs it: no other user of the machine reads them.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-/** Makes the file, empty, for its owner alone; the folder too, where there is none, and `.local` whoever made it before. */
+/** Makes the file, empty, for its owner alone; the folder too, where there is none, and `.local` even if it was there before. */
 export async function ownFile(path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -41,7 +41,7 @@ export async function queueDepth(client: SQSClient, queueUrl: string): Promise<n
   return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }
 
-/** Jobs that wait in the table, as they are now; but those whose order nobody decides: they go on once somebody has. */
+/** Jobs that wait in the table, as they are now; but those whose order waits for a person. */
 export async function rowsWaiting(client: DynamoDBClient, TableName: string): Promise<number> {
   let rows = 0;
   const decided = {

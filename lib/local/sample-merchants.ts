@@ -27,7 +27,7 @@ export function putMerchants(
 /** Where the merchants' requests go. */
 interface SampleGateways {
   readonly gatewayUrl: string;
-  /** An address where nobody listens. */
+  /** An address without a listener. */
   readonly closedUrl: string;
 }
 

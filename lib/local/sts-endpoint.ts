@@ -14,7 +14,7 @@ const identityOf = (user: string) => `<GetCallerIdentityResponse xmlns="https://
 </GetCallerIdentityResponse>`;
 
 const refusal = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
-  <Error><Type>Sender</Type><Code>InvalidClientTokenId</Code><Message>Nobody has this access key.</Message></Error>
+  <Error><Type>Sender</Type><Code>InvalidClientTokenId</Code><Message>This access key is unknown.</Message></Error>
 </ErrorResponse>`;
 
 /** Starts it on a free loopback port; `users` names the holder of each access key. */

@@ -102,7 +102,7 @@ const dayMs = 86_400_000;
 /** Getting a new certificate from a gateway takes people on both sides. */
 const certificateWarningDays = 30;
 
-/** Certificates that are over connect nobody: every job of the merchant waits from that day on. */
+/** Expired certificates connect no more: every job of the merchant waits from that day on. */
 function routeFindings({ route }: MerchantCredentials, of: string, nowMs: number): Found {
   const fields = [
     ['clientCertificate', route?.client?.certificatePem.split(/(?=-----BEGIN)/, 1) ?? []],
@@ -131,7 +131,7 @@ function routeFindings({ route }: MerchantCredentials, of: string, nowMs: number
   return { remarks, fine };
 }
 
-/** Signs and verifies: a key that was put together wrongly makes signatures that nobody takes. */
+/** Signs and verifies: a key that was put together wrongly makes signatures that no gateway takes. */
 async function rsaRemarks(credentials: MerchantCredentials, ports: CheckSecretPorts): Promise<Found> {
   const key = privateKeyOf(credentials);
   if (key?.kind === 'rsa-signer') return { remarks: [], fine: ['the private key is kept in AWS KMS'] };

@@ -144,7 +144,7 @@ async function askDuplicate(
 
 /** The request that every gateway refuses for its content alone: a start without amount. */
 export function hollowStart(it: Probing, { start, status }: Started) {
-  if (status) return status.ofNobody();
+  if (status) return status.ofUnknown();
   const { path, endpointId, method } = startRequest(it, `probe-${it.ports.random.id().slice(0, 16)}`, start);
   const parameters = [[start.field, `probe-${it.ports.random.id().slice(0, 16)}`]] as const;
   return { path, endpointId, method, parameters };

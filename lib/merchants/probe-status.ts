@@ -1,5 +1,5 @@
 // A probe's questions to the status inquiry: whether there is one, how it is signed and spelled, when it first knows an
-// order, and its answers about an order that nobody has, of two orders under one id, and of an id that does not fit.
+// order, and its answers about an unknown order, of two orders under one id, and of an id that does not fit.
 import { statusRequest } from '../gateway/inquiry.ts';
 import { operations, type OrderIdField } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
@@ -9,8 +9,8 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** How this gateway is asked for a status. */
 export interface StatusWay {
-  /** A question about an order that nobody has. */
-  ofNobody(): ProbeRequest;
+  /** A question about an unknown order. */
+  ofUnknown(): ProbeRequest;
   /** Asks about two orders under one id, and finds which of them is answered. */
   askOfTwo(orderId: string, ids: { readonly older: string; readonly newer: string }): Promise<void>;
 }
@@ -41,12 +41,12 @@ export async function askStatus(it: Probing, known: Known): Promise<StatusWay | 
   await askOfAnother(it, way, known);
   if (found.kind === 'found') tellTypes(it, answer);
   return {
-    ofNobody: () => statusOf(it, way, { orderId: nobody(it), identity: undefined }),
+    ofUnknown: () => statusOf(it, way, { orderId: unknownId(it), identity: undefined }),
     askOfTwo: (orderId, ids) => askOfTwo(it, way, orderId, ids),
   };
 }
 
-const nobody = ({ ports }: Probing) => `probe-none-${ports.random.id().slice(0, 16)}`;
+const unknownId = ({ ports }: Probing) => `probe-none-${ports.random.id().slice(0, 16)}`;
 
 function statusOf(it: Probing, { method, field }: Way, { orderId, identity }: Known): ProbeRequest {
   const parameters: [string, string][] = [
@@ -130,14 +130,14 @@ function tellLag({ tell, options }: Probing, { evidence }: ProbeAnswer, waitedMs
 
 /** Only a plain "no such order" may ever prove that an order was not taken. */
 async function askOfNobody(it: Probing, way: Way): Promise<void> {
-  const answer = await it.asker.ask(statusOf(it, way, { orderId: nobody(it), identity: undefined }));
+  const answer = await it.asker.ask(statusOf(it, way, { orderId: unknownId(it), identity: undefined }));
   const code = answer.fields.get('error-code');
   const type = answer.fields.get('type');
   const isPlain = type === 'error' && code === '101';
   const says = isPlain
     ? 'type=error, code 101: the worker reads it as "no such order"'
     : `${type === undefined ? 'no type' : `type=${plain(type, 40)}`}${code === undefined ? '' : `, code ${plain(code, 16)}`}: the worker takes it for no answer, so resubmitUnknownOrders is of no use here`;
-  it.tell({ topic: 'status of an order that nobody has', says, evidence: answer.evidence });
+  it.tell({ topic: 'status of an unknown order', says, evidence: answer.evidence });
 }
 
 /** Does a gateway order id that is not the order's change the answer? */

@@ -7,7 +7,7 @@ type RegionRefusal =
   | { readonly kind: 'refused'; readonly version: string }
   | { readonly kind: 'unproven'; readonly why: string };
 
-/** Asks the gateway twice, about an order that nobody has. Nothing is changed. */
+/** Asks the gateway twice, about an order that does not exist. Nothing is changed. */
 export async function regionRefusal(
   merchant: string,
   endpointId: string,

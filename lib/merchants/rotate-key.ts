@@ -31,7 +31,7 @@ type NewKey =
       readonly kind: 'staged';
       readonly version: string;
       readonly publicKey: PublicKey;
-      /** For the caller that asked for a copy; nobody else. */
+      /** For the caller that asked for a copy only. */
     }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -155,7 +155,7 @@ type SignatureAnswer =
   | { readonly kind: 'refused' }
   | { readonly kind: 'unclear'; readonly why: string };
 
-/** Asks the gateway about an order that nobody has, signed with these credentials: "no such order" is said to friends alone. */
+/** Asks the gateway about an order that does not exist, signed with these credentials: "no such order" accepts the signature. */
 export async function askSigned(
   credentials: MerchantCredentials,
   endpointId: string,

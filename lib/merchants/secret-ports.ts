@@ -21,7 +21,7 @@ export interface StoredSecret {
 
 /** Secrets Manager's side of it. */
 export interface SecretAdmin {
-  /** Undefined where there is no such contract, or nothing under the stage of its keys. */
+  /** Undefined if there is no contract, or nothing under the stage of its keys. */
   read(merchant: string, stage: SecretStage): Promise<StoredSecret | undefined>;
   /** Stores a further version under AWSPENDING, taking the label from another one; answers with its id. */
   stage(merchant: string, text: string): Promise<string>;

@@ -9,7 +9,7 @@ const unreserved = /^[A-Za-z0-9\-._~]*$/;
  * Percent-encodes a text as RFC 5849 section 3.6 asks: "All other characters MUST be encoded", five more than
  * `encodeURIComponent` does.
  *
- * A lone surrogate has no UTF-8 form. Putting U+FFFD in its place would sign and pay with a text that nobody wrote,
+ * A lone surrogate has no UTF-8 form. Putting U+FFFD in its place would sign and pay with a text that was never written,
  * so it is refused with `OAUTH1_TEXT_MALFORMED`.
  */
 export function percentEncode(text: string): string {

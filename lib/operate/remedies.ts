@@ -17,7 +17,7 @@ const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
   PLAIN_CARD_DATA: `Seal the card data (\`${tool} submit FILE --card-keys KEYS\`, infra/docs/card-and-personal-data.md) and send it again.`,
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
-  ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
+  ORDER_ID_REUSED: 'Give the new order an id of its own: an id means one payment for ever.',
   NOT_APPROVED: `Register the file with \`${tool} submit FILE --hold\`; it prints what a second person approves it with.`,
   EXPIRED:
     'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
@@ -76,7 +76,7 @@ const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
     /WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/,
     'What answers there speaks no TLS: write http:// instead of https://, or another port.',
   ],
-  [/ECONNREFUSED/, "Nobody listens at the gateway's address: start the gateway, or mend host and port."],
+  [/ECONNREFUSED/, "No program listens at the gateway's address: start the gateway, or correct host and port."],
   [/ENOTFOUND|EAI_AGAIN/, "The name of the gateway's host is not known here: mend it, or look at the network."],
   [/within \d+ ms|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached: look at address and firewall.'],
 ];

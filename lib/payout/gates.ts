@@ -82,7 +82,7 @@ interface Waiting {
   readonly kind: 'wait';
   /** The decision of a person, or a failure that may be mended. */
   readonly because: WaitReason | Failure;
-  /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
+  /** Asking again before this moment (epoch ms) is useless; absent if unknown. */
   readonly untilMs?: number;
   /** Something ends it by then (epoch ms). */
   readonly endsByMs?: number;
@@ -200,7 +200,7 @@ export interface KernelGatePorts {
   readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns' | 'isNear'>;
   readonly orders: Pick<Orders, 'read'>;
   readonly caps: CapCounter;
-  /** Absent in a plan, which asks nobody. */
+  /** Absent in a plan, which does not ask. */
   readonly asksFirst?: AskBeforeSending;
 }
 

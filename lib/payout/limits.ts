@@ -76,7 +76,7 @@ export function longPolling<It extends Pick<Limits, 'awsRequestTimeoutMs' | 'aws
   };
 }
 
-/** The bounds of a tool that sends a whole file: it has nobody's answer in hand, and time for more tries. */
+/** The bounds of a tool that sends a whole file: it holds no gateway's answer, and has time for more tries. */
 export const patientAwsCalls = {
   awsConnectTimeoutMs: 3_000,
   awsRequestTimeoutMs: 10_000,

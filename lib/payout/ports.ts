@@ -1,5 +1,5 @@
 // The ports of the journey, with the promises that every adapter must keep. The contract suites in test/contract hold each
-// adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
+// adapter to them. A changed promise here changes what "never paid twice" rests on.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './message/fingerprint.ts';
 import type { Failure } from './message/failures.ts';
@@ -17,7 +17,7 @@ export interface CardKey {
 /** The opener of card data that was sealed for one attempt alone. Never rejects. */
 export interface SingleUseCode {
   /**
-   * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that nobody else
+   * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that no other worker
    * ever has it. Undefined when there is none, or what it opens is no CVV.
    */
   open(job: Job): Promise<Job | undefined>;
@@ -60,7 +60,7 @@ export interface JobsQueue {
 export interface Clock {
   /** Epoch ms by the machine's clock, which somebody may set, forwards and back. */
   nowMs(): number;
-  /** Milliseconds since some moment of this process's own, by a clock that nobody sets; it may pause while a machine sleeps. */
+  /** Milliseconds since some moment of this process's own, by a clock that is never set; it may pause while a machine sleeps. */
   uptimeMs(): number;
   sleep(ms: number): Promise<void>;
 }

@@ -9,7 +9,7 @@ export const moneyParts = {
   paid: 'paid, and not taken back',
   accepted: 'accepted, not confirmed as paid',
   declined: 'sent, and not paid',
-  inDoubt: 'nobody knows yet',
+  inDoubt: 'not known yet',
   reversed: 'paid, and taken back',
 } as const;
 

@@ -91,7 +91,7 @@ describe('anything else is refused by its name, with the way to mend it', () => 
     ['gzip', Buffer.from([0x1f, 0x8b, 8]), 'is compressed; pipe it: `gunzip -c FILE | node . submit - --yes`'],
     ['a JSON array', '\n[{"version":1}]', 'is one JSON array; write one object per line: jq -c ".[]" FILE'],
     ['nothing', ' \r\n', 'is empty'],
-    ['pain.008', xml('pain.008.001.02'), 'is a direct debit (pain.008): it takes money from others, and pays nobody'],
+    ['pain.008', xml('pain.008.001.02'), 'is a direct debit (pain.008): it takes money from others, and pays none'],
     [
       'another pain.001',
       xml('pain.001.001.12'),

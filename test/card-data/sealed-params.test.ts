@@ -104,7 +104,7 @@ describe('what a seal holds', () => {
     ['amount', '9999.00', 'amount is not a card field of transfer; only those are sealed'],
     ['toString', 'x', 'toString is not a card field of transfer; only those are sealed'],
     [testCards.sender, 'x', '(unprintable name) is not a card field of transfer; only those are sealed'],
-    ['card_printed_name', 'JOHN DOE', 'card_printed_name stands in params too'],
+    ['card_printed_name', 'JOHN DOE', 'card_printed_name is in params too'],
     ['credit_card_number', '4111 1111', 'credit_card_number is not digits only'],
     ['cvv2', '737', 'cvv2 must be sealed under a key of its own'],
     ['cvv2', encoded({ alg: 'ECDH-ES', enc: 'A256GCM', kid: 'ec-1' }), 'cvv2 must be sealed under a key of its own'],

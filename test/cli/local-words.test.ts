@@ -30,7 +30,7 @@ it.each([
   ['no connection (the proxy answered 407)', /^Your proxy refuses its name and password/],
   ['no connection (the proxy answered 503)', /^Your own proxy is in the way, not the gateway/],
   ['no connection (the proxy: ECONNRESET)', /^Your own proxy is in the way, not the gateway/],
-  ['no connection (ECONNREFUSED)', /^Nobody listens at the gateway's address/],
+  ['no connection (ECONNREFUSED)', /^No program listens at the gateway's address/],
 ])('"%s" is told as what it is', (message, remedy) => {
   expect(remedyFor({ code: 'NOT_SENT', message })).toMatch(remedy);
 });

@@ -133,7 +133,7 @@ test('the command signs with a key below 2048 bits, with a warning, and one for 
   const input = JSON.stringify({ ...vector, privateKey: vector?.privateKeyPem });
   const { code, stdout, stderr } = await runHosted(['sign'], { input });
   expect({ code, signature: JSON.parse(stdout).signature }).toEqual({ code: 0, signature: vector?.signature });
-  expect(stderr).toMatch(/warning: left aside, as there are no such fields: name, source/);
+  expect(stderr).toMatch(/warning: ignored, as these are no fields: name, source/);
   expect(stderr).toMatch(/warning: privateKey: 1023 bits are too few/);
   const input7 = JSON.stringify({ ...request, method: 7 });
   expect(await runHosted(['sign'], { input: input7 })).toMatchObject({

@@ -78,7 +78,7 @@ longDescribe('faults', () => {
     expect(faults.slice(0, 7)).toEqual([
       'row,column,fault',
       '3,order_id,is the order id of row 2 too',
-      '4,order_id,"is in exponent form: the spreadsheet has dropped digits that nobody can put back; format the column as text in the source and export it again"',
+      '4,order_id,"is in exponent form: the spreadsheet has dropped digits that cannot be put back; format the column as text in the source and export it again"',
       '5,,"has 2 cells where the header has 6; put quotes around a cell that holds the delimiter"',
       '6,order_id,is missing',
       '7,description,"holds digits that pass for a card number; leave them out"',

@@ -80,7 +80,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
       'waiting · AUTHENTICATION: HTTP 403',
       "→ Mend the merchant's secret",
     ],
-    ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ Nobody listens'],
+    ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ No program listens'],
     ['untrusted', 'is not trusted', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'set NODE_EXTRA_CA_CERTS=FILE'],
     ['silent', 'says nothing', {}, 'in doubt · HELD_UNPROVEN', '→ It is not known whether your gateway took the order'],
     [

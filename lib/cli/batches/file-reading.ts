@@ -76,7 +76,7 @@ export function writeLayout(path: string, titles: readonly string[]): FileReadin
   return columns;
 }
 
-/** The reading in words, for the second person: whoever registered the file said it. */
+/** The reading in words, for the second person, as the registrar said it. */
 export function readingText({ columns = {}, ...said }: FileReading): string {
   const words = [
     ...Object.entries(said).map(([name, value]) => `${name} ${value}`),

@@ -89,7 +89,7 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (hold && dryRun) throw new UsageError('--hold sends nothing: leave out --dry-run');
   if (!yes && !dryRun && !hold) {
-    if (json) throw new UsageError('--json asks nobody; say --yes to send, --hold or --dry-run');
+    if (json) throw new UsageError('--json does not ask; say --yes to send, --hold or --dry-run');
     requireSomebody('say --yes to send, or --dry-run to look');
   }
 }

@@ -405,7 +405,7 @@ function createReader(
     if (before !== undefined && before.length > betweenElementsChars) return stop(textWithoutEnd);
     const isOther = (meaning === 'iban' && values.account) || (meaning === 'account' && values.iban);
     if (isOther || (before !== undefined && meaning !== 'remittance'))
-      return stop('is said twice, and nobody can say which is meant; have it exported anew', path);
+      return stop('has two values, and the right one is unknown; have it exported anew', path);
     target[meaning] = before === undefined ? value : `${before} ${value}`;
   }
 

@@ -50,7 +50,7 @@ export function lanesInBrief(views: readonly LaneView[], nowMs: number, left: nu
 
 /** The same under a batch, of whose rows so many are still to be sent. */
 export const lanesLines = (views: readonly LaneView[], nowMs: number, left: number): string =>
-  // Through which of several lanes they will go, nobody knows yet.
+  // Through which of several lanes they will go is not known yet.
   lanesInBrief(views, nowMs, views.length === 1 ? left : 0)
     .map((text) => `  lane      ${text}\n`)
     .join('');

@@ -23,7 +23,7 @@ export function verdictAsText(accounts: Accounts, verdict: PaidVerdict, elapsedM
   return `${parts.filter((it) => it !== '').join('\n\n')}\n\n`;
 }
 
-/** The same where nobody kept books: money by what the ledger says, reasons, what is open, and the verdict. */
+/** The same without the simulator's books: money by what the ledger says, reasons, what is open, and the verdict. */
 export function verdictAlone(verdict: PaidVerdict): string {
   const parts = [
     answerTable(verdict.results),
@@ -62,7 +62,7 @@ function verdictOnBooks({ agree, money, paidTwice, disagreements, endings: count
   const twice = money ? `${countedAs(paidTwice.length, 'order')} paid twice, ` : '';
   const facts = `${twice}${countedAs(count.missing + count.waiting, 'job')} without an end`;
   if (agree && money) return `  ✔ money and results agree: ${facts}`;
-  if (agree) return `  ✔ every job has an end: ${facts} (nobody counted the money: the gateway is not the simulator)`;
+  if (agree) return `  ✔ every job has an end: ${facts} (the money was not counted: the gateway is not the simulator)`;
   const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
   return [`  ✘ money and results disagree: ${facts}`, ...wrong.slice(0, 20).map((it) => `    ${it}`)].join('\n');
 }

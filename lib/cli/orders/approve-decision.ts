@@ -19,7 +19,7 @@ export function requireArn(options: Pick<ApproverOptions, 'for'>, printedBy: str
     throw new UsageError(`--for must be the ARN that \`${printedBy}\` printed`);
 }
 
-/** Rejects where nobody can be asked and nobody said yes beforehand. */
+/** Rejects if there is no terminal to ask at, and no --yes. */
 export function requireApprover({ yes }: Pick<ApproverOptions, 'yes'>): void {
   if (!yes) requireSomebody('say --yes to approve');
 }

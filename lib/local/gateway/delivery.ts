@@ -27,7 +27,7 @@ const errorTitles = {
   504: 'Gateway Time-out',
 } as const;
 
-/** Stands for the order id of somebody else in `foreign-order-id`. */
+/** The order id of another order in `foreign-order-id`. */
 export const foreignOrderId = 'ANOTHER-ORDER';
 
 /** The delivery of a reply under a fault. A fault's moment has been settled by now and plays no part here. */

@@ -17,7 +17,7 @@ import type { SimulatorOptions } from './simulator-options.ts';
 interface FaultSchedule {
   readonly description: string;
   readonly settings?: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
-  /** From the start, nobody listens for so long. */
+  /** From the start, the port is closed for so long. */
   readonly closedMs?: number;
   /** The profile that a merchant needs for this gateway, as its support would say. */
   readonly profile?: Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ const schedules = {
     makeScenario: makeRateLimit,
   },
   outage: {
-    description: 'for 15 s from the start nobody listens: connections are refused',
+    description: 'for the first 15 s connections are refused',
     closedMs: badDayMs,
     makeScenario: () => scenarioByOrderId,
   },

@@ -8,7 +8,7 @@ import type { MetricValues } from '../ports.ts';
 export interface DueWork {
   /**
    * Open orders of a kind with their time before `beforeMs`, the earliest first. Those that this version can't read are
-   * left to newer code, and reported by their keys: nobody may take them for orders that are not there.
+   * left to newer code, and reported by their keys: they must not be taken for orders that are not there.
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
   /** The order is due then, where it is still due at `fromMs`; false otherwise. No fact, and so no new version. */

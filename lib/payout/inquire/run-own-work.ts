@@ -72,7 +72,7 @@ async function workOn(
 ): Promise<() => Promise<boolean>> {
   const task = readOwnTask(record.body);
   if (!task) {
-    // Newer code wrote it, or nobody of ours: it lies among the dead letters of the queue in the end.
+    // Newer code wrote it, or a stranger: in the end it is a dead letter of the queue.
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
     return async () => false;
   }

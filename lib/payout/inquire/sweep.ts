@@ -82,7 +82,7 @@ interface Doubt {
   readonly failures: readonly unknown[];
   readonly inDoubt: number;
   readonly held: number;
-  /** Orders that are in doubt, held or unpublished and that this version can't read: nobody knows their money. */
+  /** Orders that are in doubt, held or unpublished and that this version can't read: their money is unknown. */
   readonly unreadable: number;
   readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
   /** The money of sent orders, per merchant. */

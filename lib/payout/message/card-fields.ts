@@ -22,7 +22,7 @@ type Written = Parameters<typeof plainCardFields>[0] &
 
 /**
  * Where card data is in a job in which it has no business at all: a free text, a URL, a reference, an account number, the order
- * id, the sender's own context, or letters that nobody reads. A text out of which it was cut before is not what its sender sent either.
+ * id, the sender's own context, or letters that are never read. A text out of which it was cut before is not what its sender sent either.
  */
 export function cardNumbersInText({ operation, params, orderId, context, ...letters }: Written): string[] {
   const { fields } = operations[operation];

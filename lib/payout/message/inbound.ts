@@ -98,7 +98,7 @@ const invisibles = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u0085]/u;
 
 const invisible = 'has an invisible character in it, or a blank of another kind; type it again, and do not copy it';
 
-/** In its one form; undefined where it has a character that nobody sees, and that may have been meant. */
+/** In its one form; undefined if it has an invisible character, which may have been meant. */
 function canonical(kind: TextKind, value: string): string | undefined {
   const bare = unwrapped(value.replaceAll(around, ''));
   if (kind === 'bank' || kind === 'text')
@@ -162,7 +162,7 @@ const damages: readonly Damage[] = [
   {
     in: [...identifiers, 'amount'],
     shape: /^[+-]?\d+(?:[.,]\d+)?[eE][+-]\d+$/,
-    fault: `is in exponent form: the spreadsheet has dropped digits that nobody can put back; ${exported}`,
+    fault: `is in exponent form: the spreadsheet has dropped digits that cannot be put back; ${exported}`,
   },
   { in: identifiers, shape: /^\d+[.,]0+$/, fault: `was turned into a decimal number; ${exported}` },
   {
@@ -188,7 +188,7 @@ const damages: readonly Damage[] = [
     shape: /^(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{4}-\d{2}-\d{2}T.*)$/,
     fault: 'was turned into a date by the spreadsheet; format the column as a number, and write the amount again',
   },
-  // "1,234" may be a thousand or one and a bit: nobody may guess. "1.234" is left to the currency's digits.
+  // "1,234" may be a thousand or one and a bit: no guess. "1.234" is left to the currency's digits.
   { in: ['amount'], shape: /^\d{1,3}(,\d{3})+(\.\d+)?$/, fault: `has commas; ${plainly}` },
   { in: ['amount'], shape: /^\d{1,3}(\.\d{3})+,\d*$/, fault: `has dots and a comma; ${plainly}` },
   { in: ['amount'], shape: /^\d+,\d+$/, fault: 'has a decimal comma; write a dot, as in "10.42"' },

@@ -1,6 +1,6 @@
 // The fields of the job message as its sender writes them, from which the published contract (infra/contracts) and the table of
-// infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message of its own. Apart from the job: whoever
-// compiles against the client package has its types alone, and not the library of the schemas.
+// infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message of its own. Apart from the job: users of
+// the client package compile its types alone, without the library of the schemas.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { cardDataInName } from '../../gateway/redact.ts';

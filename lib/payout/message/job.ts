@@ -41,7 +41,7 @@ export interface Job {
 interface SealedCode {
   /** Its name in `params`. */
   readonly field: string;
-  /** The key, of this order alone, that lies in the ledger until the order is claimed. */
+  /** The key, of this order alone, that is kept until the order is claimed. */
   readonly keyId: string;
   readonly sealed: string;
 }
@@ -85,7 +85,7 @@ export function parseJob(body: string): ParsedJob {
   if (object.kind === 'fault') return rejected([{ field: 'message', fault: object.fault }], {});
   const { twice } = object;
   if (twice) {
-    // Which of its two values is meant, nobody knows.
+    // Which of its two values is meant is unknown.
     const { [twice[0] ?? '']: _, ...rest } = object.value;
     return rejected([{ field: twice.map(printable).join('.'), fault: twiceFault }], rest);
   }

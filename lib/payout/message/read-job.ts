@@ -83,7 +83,7 @@ export function cutBody(
   }
 }
 
-/** What is left of it by the same rules, seals aside: nobody can read those, whatever their letters look like. */
+/** What is left of it by the same rules, seals aside: they cannot be read, whatever their letters look like. */
 const withoutSeals = (message: unknown): string =>
   JSON.stringify(cutValue('', message), (_name, it: unknown) => (typeof it === 'string' && isSealed(it) ? '' : it));
 

@@ -67,7 +67,7 @@ export const resultFields = {
   ),
   final: v.pipe(
     v.boolean(),
-    v.description('the status will not change unless somebody acts, and nobody has to: no inquiry is under way'),
+    v.description('the status changes only if a person acts, which is not needed: no inquiry is under way'),
   ),
   transactionId: optional(described("the gateway's id of a transfer")),
   payoutId: optional(described("the gateway's id of a payout")),

@@ -27,7 +27,7 @@ type DayLimits = Readonly<Partial<DayTotal>>;
 /** Totals of days, as the worker counts them. */
 export interface Spending {
   /**
-   * Adds the sum in one write, unless a limit keeps it out: then the totals so far. Rejects where nobody knows whether it was added. A
+   * Adds the sum in one write, unless a limit keeps it out: then the totals so far. Rejects if it may have been added. A
    * sum may be added twice; none that is told as counted is missing.
    */
   count(day: CapDay, sum: DayTotal, limits: DayLimits): Promise<'counted' | DayTotal>;
@@ -90,7 +90,7 @@ type Counted =
 
 /** Counts orders before their claims. */
 export interface CapCounter {
-  /** `on`: the day that has counted the order already. Rejects where nobody knows whether it was counted. */
+  /** `on`: the day that has counted the order already. Rejects if it may have been counted. */
   count(
     merchant: string,
     money: Money,

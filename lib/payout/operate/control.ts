@@ -103,7 +103,7 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: StoppingA
   );
 }
 
-/** True when money of this order may have moved and nobody knows. A check has none. */
+/** True if money of this order may have moved. A check has none. */
 export function hasMoneyInDoubt(entry: Pick<OrderView, 'operation' | 'state' | 'failure'>): boolean {
   if (!operations[entry.operation].movesMoney) return false;
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
@@ -128,14 +128,14 @@ export interface Saying {
 export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
-  /** The person who paused it, and the reason; undefined where it is not paused. A pause of all merchants is nobody's own. */
+  /** The person who paused it, and the reason; undefined where it is not paused. A pause of all merchants is not its own. */
   pauseOf(merchant: string | undefined): Promise<Saying | undefined>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
   /** True where the batch was called off; that is for good. */
   isCalledOff(batchId: string): Promise<boolean>;
   /**
    * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a
-   * merchant had before counts on as well: so much doubt that it can't be counted must stop nobody from stopping.
+   * merchant had before counts on as well: doubt too large to be counted must still stop the merchant.
    */
   recordDoubt(doubt: ReadonlyMap<string, Readonly<Record<string, bigint>>>, isWhole?: boolean): Promise<void>;
 }

@@ -8,7 +8,7 @@ type AccountMatch =
   | { readonly kind: 'present'; readonly credentials: MerchantAccess }
   /** An account that the secret keeps for inquiries. */
   | { readonly kind: 'earlier'; readonly credentials: MerchantAccess }
-  /** No known account: nobody can be asked, and an answer of the present account proves nothing. */
+  /** No known account: no gateway can be asked, and an answer of the present account proves nothing. */
   | { readonly kind: 'unknown' };
 
 /** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */

@@ -28,7 +28,7 @@ import {
 
 /** Why an order is held: it waits for a person. */
 export type HoldReason =
-  /** Nobody knows whether the gateway has the order, and the time to know is over. */
+  /** It is unknown whether the gateway has the order, and the time to know is over. */
   | 'unproven'
   /** The gateway knows no such order; the contract leaves the conclusion to a person. */
   | 'not-at-gateway'

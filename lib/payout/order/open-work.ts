@@ -1,4 +1,4 @@
-// The orders that still have something to happen to them, when the sweeper looks after them if nobody else did, and their
+// The orders that still have something to happen to them, when the sweeper looks after them, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
 import { fold, type Status } from './fold.ts';

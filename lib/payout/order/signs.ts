@@ -78,7 +78,7 @@ export const isSame = (a: Signs, b: Signs): boolean =>
 export const decisionsIn = ({ decisions, unproven }: Pick<Facts, 'decisions' | 'unproven'>): readonly Decision[] =>
   Object.values(decisions).filter(({ id }) => !unproven.includes(id));
 
-/** The decision of this kind that saw this very sign. Nobody can tell what a person has seen beyond what an order keeps. */
+/** The decision of this kind that saw this very sign. What a person has seen beyond what an order keeps is unknown. */
 export const covering = (
   facts: Facts,
   name: string,
@@ -87,7 +87,7 @@ export const covering = (
 ): Decision | undefined =>
   sign === undefined ? undefined : decisionsIn(facts).find((it) => it.kind === kind && it.saw[name] === sign);
 
-/** Unknown transactions that live, as far as no person has covered them: one that was paid is covered by nobody. */
+/** Unknown transactions that live, as far as no person has covered them: a paid one is never covered. */
 export const strangersOf = (facts: Facts): readonly Unknown[] =>
   unknownAlive(facts).filter(
     (it) => isPaid(it) || isBeyond(it) || !covering(facts, unknownAt(it), signOfUnknown(it), 'not-paid'),

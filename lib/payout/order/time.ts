@@ -10,7 +10,7 @@ import { heardOf, isConfirmed, signOf } from './signs.ts';
 
 /** The merchant's contract about time, and about the meaning of the gateway's silence. */
 export interface Contract {
-  /** How long an account is to have known no such order before that counts as a denial; begins after the lease. */
+  /** How long an account must have denied the order before that counts; begins after the lease. */
   readonly quietPeriodMs: number;
   /** How long after its lease an unproven attempt is asked about; then a person decides. */
   readonly horizonMs: number;
@@ -70,14 +70,14 @@ function withTime(it: Attempt, facts: Facts, nowMs: number, contract: Contract):
   return isOver ? { ...now, overdue: true } : now;
 }
 
-/** The account knew no such attempt from the first answer after its lease, by any clock, to the last question over the quiet period. */
+/** The account did not know the attempt from the first answer after its lease, by any clock, to the last question over the quiet period. */
 function withDenial(absence: Absence, it: Attempt, { quietPeriodMs }: Contract): Absence {
   const { firstMs, lastMs } = absence;
   if (firstMs === undefined || lastMs === undefined) return absence;
   return isLeaseOver(it, firstMs) && lastMs - firstMs >= quietPeriodMs ? { ...absence, denies: true } : absence;
 }
 
-/** Nobody can be asked about the attempt, or everybody was for long enough. */
+/** The attempt cannot be asked about, or was asked about for long enough. */
 function isHopeless(it: Attempt, facts: Facts, nowMs: number, { horizonMs }: Contract): boolean {
   if (isConfirmed(it, facts)) return false;
   if (!it.askable && (it.lapsed !== undefined || it.lost === true)) return true;

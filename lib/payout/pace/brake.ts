@@ -1,4 +1,4 @@
-// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. Nobody pays to find out what
+// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. No order is spent to find out what
 // a question would show: where orders are in doubt, questions go first.
 import type { Closed, ClosingCause, LaneState, Sign, TurnWindow } from './lane-state.ts';
 
@@ -30,7 +30,7 @@ export function mayProbe(
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   const { says, turn, order, code, sentAtMs } = sign;
   if (state.closed) return afterClosing(state, state.closed, sign, nowMs);
-  // A request that was sent before the lane opened shows nothing about now; an inquiry only that nobody is there at all.
+  // A request that was sent before the lane opened shows nothing about now; an inquiry only that no gateway is there at all.
   const isOld = sentAtMs < state.openedAtMs;
   if (isOld || says === 'slow-down' || (turn.isInquiry && says !== 'not-connected' && says !== 'account')) return state;
   const { streak } = state;

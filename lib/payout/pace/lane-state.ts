@@ -1,5 +1,5 @@
-// THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md). Whoever knows a lane knows these
-// words; what is decided by them is in lane.ts, learning.ts and brake.ts.
+// THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md).
+// What is decided by these words is in lane.ts, learning.ts and brake.ts.
 
 /** The names of a lane. */
 export interface LaneName {
@@ -144,7 +144,7 @@ export interface TurnWindow {
   readonly isLeader?: true;
 }
 
-/** A lane that nobody has used yet starts with this many a second. */
+/** An unused lane starts with this many a second. */
 const startRatePerSecond = 20;
 
 /** A lane of which nothing is known. */
@@ -165,6 +165,6 @@ export const newLane = (caps: LaneCaps): LaneState => ({
 export const rateOf = ({ ratePerSecond, caps }: Pick<LaneState, 'ratePerSecond' | 'caps'>): number =>
   Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
 
-/** True where the pace lies below a quarter of the usual one, or of what the profile allows now. */
+/** True if the pace is below a quarter of the usual one, or of what the profile allows now. */
 export const isFarBelowUsual = ({ used, caps }: Pick<LaneState, 'used' | 'caps'>): boolean =>
   used !== undefined && used.lately * 4 < Math.min(used.usual, caps.ratePerSecond ?? Infinity);

@@ -56,7 +56,10 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
     remedy: 'ask its support, or where it is only slow, raise GATEWAY_HEADERS_TIMEOUT_MS; it goes on by itself',
   },
   'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; it goes on by itself' },
-  unclear: { reason: 'the gateway answers what nobody understands', remedy: 'ask its support; it goes on by itself' },
+  unclear: {
+    reason: 'the gateway answers what the worker cannot understand',
+    remedy: 'ask its support; it goes on by itself',
+  },
   credentials: {
     reason: 'the gateway refuses the signature (401 or 403)',
     remedy: `mend the secret (\`${tool} secrets check MERCHANT\`), or have the key enrolled; then \`${tool} lanes probe MERCHANT\``,

@@ -58,7 +58,7 @@ export function take(
   if (closed && !(window.isInquiry && isAboutOrders(closed))) {
     if (!mayProbe(closed, nowMs, window)) return none(closed.nextProbeAtMs);
     const atMs = Math.max(window.fromMs, nowMs);
-    // While a probe is out nobody else probes.
+    // One probe at a time.
     const probing = { ...closed, nextProbeAtMs: atMs + exchangeMs + firstGapMs, probingUntilMs: atMs + exchangeMs };
     const probe = { atMs, ratePerSecond: rate, pressed: false, probe: true as const, isInquiry };
     return { state: { ...state, closed: probing }, grant: probe };

@@ -209,7 +209,7 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     if (isUrgent || clock.nowMs() - share.wroteAtMs > hold) work(share);
   }
 
-  /** Nobody else probes, or has its place, until it is known that nothing came of this turn. */
+  /** No other probes, or has its place, until it is known that nothing came of this turn. */
   function givesBack(share: Share, turn: Turn): void {
     if (turn.probe || share.caps?.concurrency !== undefined) hears(share, (state) => unsent(state, turn), true);
   }

@@ -89,7 +89,7 @@ export async function runReferences(
   await eachConcurrently(records, given.limits.concurrency, (record) =>
     settled(record, async () => {
       const reference = readReference(record.body);
-      // Newer code wrote it, or nobody of ours.
+      // Newer code wrote it, or a stranger.
       if (!reference) return ports.log.write('warn', 'waiting-failed', { errorName: 'unreadable' });
       const parked = await begunInTurn(reference, ports);
       if (!parked) return;
@@ -244,7 +244,7 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
     if (result.failure) recorder.failed(result.failure);
   }
   const { read } = message;
-  // Of an order that nobody can decide, no job is late.
+  // A job is not late if its order is not decided.
   if (kind !== 'wait' || read.kind !== 'job' || end.because === 'undecided') return;
   const { expiresAtMs, notBeforeMs = 0, batchId } = read.job;
   const nowMs = clock.nowMs();

@@ -34,7 +34,7 @@ interface Claimed {
   readonly ahead?: ConnectionAhead;
 }
 
-/** Until when a POST may start, by the machine's clock and by the one that nobody sets. A clock set back makes no lease longer. */
+/** Until when a POST may start, by the machine's clock and by the one that is never set. A clock set back makes no lease longer. */
 export interface NotAfter {
   readonly notAfterMs: number;
   readonly notAfterUptimeMs: number;

@@ -60,7 +60,7 @@ export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, now
   return lineClasses.flatMap((of): LineView[] => {
     const { rows, oldestSinceMs = nowMs } = lines[of];
     if (rows === 0) return [];
-    // Where all of them wait for moments of their own, nobody goes before the first of these.
+    // If all of them wait for moments of their own, none goes before the first of these.
     const beginsAtMs = Math.max(oldestSinceMs, nowMs);
     return [
       {

@@ -44,7 +44,7 @@ interface ToPark extends Wait {
 /** A job that waits for a lane looks again so much later where its lane has no line. */
 export const commonLineMs = 60_000;
 
-/** Parks it. Rejects where nobody knows whether it is parked. */
+/** Parks the job. Rejects if it may not be parked. */
 export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
   const { job, message, because, isUnproven } = it;
   const { merchant, endpointId, batchId, notBeforeMs, expiresAtMs, money } = job;

@@ -162,7 +162,7 @@ async function releaseLane(
   const room = lane ? await roomOf(lane, isFirst, ports) : { leader: 0, leaderAsks: 0 };
   const turns = room.leader;
   const most = releasedAtMost + gone.size;
-  // In a lane that stands still only those are looked at that have waited for as long as any may.
+  // In a closed lane only those are looked at that have waited for as long as any may.
   const old = (line: Line) =>
     lane && isFirst && turns === 0 ? jobs.first(lane, line, releasedAtMost, overdueAt(nowMs)) : [];
   const [due, expired, ...overdue] = await Promise.all([
@@ -328,7 +328,7 @@ export const calledOffRound = (ports: {
       if (clock.nowMs() >= deadlineMs || moved >= calledOffAtMost) break;
       const { batchId, lane, because } = head;
       if (lane && !known.has(nameOfLane(lane))) await made(lane);
-      // A call-off ends no order of which nobody knows whether it was taken.
+      // A call-off ends no order that may have been taken.
       if (batchId === undefined || !lane || because === 'again' || because === 'undecided') continue;
       if (!(await controls.of(lane.merchant, batchId)).batchCancelled) continue;
       if (await moveForward(head, waiting.jobs, clock.nowMs())) moved += 1;

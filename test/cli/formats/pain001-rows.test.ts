@@ -316,7 +316,7 @@ describe('each rule, broken once, is told by line and path', () => {
     const xml = again(right);
     expect(xml).not.toBe(right);
     const { rows } = await read(xml);
-    expect(rows.at(-1)).toMatchObject({ cutOff: true, faults: [{ fault: expect.stringMatching(/^is said twice/) }] });
+    expect(rows.at(-1)).toMatchObject({ cutOff: true, faults: [{ fault: expect.stringMatching(/^has two values/) }] });
   });
 
   it.each(['', '$&'])('an account of another namespace is nothing to pay to: %j', async (own) => {
