@@ -6,7 +6,8 @@ import type { RowEnd } from './tally.ts';
 import { operations } from '../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../payout/operate/control.ts';
 import type { Failure } from '../payout/message/failures.ts';
-import { isCancelledBeforehand, type OrderState, type OrderView } from '../payout/order/projection.ts';
+import { isCancelledBeforehand, type OrderView } from '../payout/order/projection.ts';
+import type { OrderState } from '../payout/order/states.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
 import type { RowNote } from '../payout/submit/note-row.ts';
 

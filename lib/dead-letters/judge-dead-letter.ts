@@ -226,10 +226,10 @@ function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts):
   }
   const { verdict } = passage;
   switch (verdict.kind) {
-    case 'cancel':
-      return { class: 'end', because: 'called-off', changes: true };
-    case 'refuse':
-      return unchanged(verdict.failure.code === 'EXPIRED' ? 'end' : 'reject', verdict.failure.code);
+    case 'refuse': {
+      const { code: because } = verdict.failure;
+      return endsForGood.has(because) ? { class: 'end', because, changes: true } : unchanged('reject', because);
+    }
     case 'wait':
       return unchanged('wait', typeof verdict.because === 'string' ? verdict.because : verdict.because.code);
     default:

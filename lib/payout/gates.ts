@@ -61,9 +61,7 @@ export type Verdict =
   /** The job can't be sent as it is, now or later. */
   | { readonly kind: 'refuse'; readonly failure: Failure }
   /** Not now. */
-  | Waiting
-  /** Never again: its batch was called off. */
-  | { readonly kind: 'cancel' };
+  | Waiting;
 
 /** Why a job waits, where nothing has failed. */
 type WaitReason =

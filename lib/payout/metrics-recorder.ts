@@ -5,7 +5,8 @@ import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
-import { type OrderState, type OrderView, viewOf } from './order/projection.ts';
+import { type OrderView, viewOf } from './order/projection.ts';
+import type { OrderState } from './order/states.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues } from './ports.ts';
 

@@ -20,7 +20,7 @@ export const figures = {
   becameInDoubt: 'orders whose money may have moved: the gateway is asked',
   becameHeld: 'orders that began to wait for a person',
   becameCancelled: 'orders cancelled with their batch',
-  messagesRefused: 'messages that never became an order (`rejected`, or `cancelled` before they came)',
+  messagesRefused: 'messages that never became an order (`rejected`)',
   plainCardDataRefused: 'refused messages with card data in the clear, which was cut out',
   jobsUnopened: 'parked jobs whose body could not be opened: KMS does not answer, or the key is gone',
   jobsExpired: 'orders past their `expiresAt` before they were sent',

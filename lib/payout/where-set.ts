@@ -1,3 +1,4 @@
+// Records whose properties may be unknown, put together in one literal.
 type WithUndefined<T> = { readonly [K in keyof T]: T[K] | undefined };
 
 /** Without the properties that are not known. */

@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
 import { operationNames, operations } from '../gateway/operations.ts';
-import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/projection.ts';
+import { isCancelledBeforehand, type OrderView, wasNeverSent } from '../payout/order/projection.ts';
+import { orderStates } from '../payout/order/states.ts';
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import type { RowNote } from '../../lib/payout/submit/note-row.ts';
-import { type OrderView, orderStates, type OrderState } from '../../lib/payout/order/projection.ts';
+import type { OrderView } from '../../lib/payout/order/projection.ts';
+import { orderStates, type OrderState } from '../../lib/payout/order/states.ts';
 import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import type { OrderState } from '../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../lib/payout/order/states.ts';
 import { runInTerminal } from './support/cli.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';

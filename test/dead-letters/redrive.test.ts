@@ -64,9 +64,10 @@ const moves = (kind: RedriveClass, because: string) => ({ class: kind, because, 
 const stays = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: false });
 
 const paused = stopped({ kind: 'wait', because: 'paused' });
-const calledOff = stopped({ kind: 'cancel' });
+
 const refused = (code: FailureCode, by: 'card-data' | 'expiry' | 'contract' = 'contract') =>
   stopped({ kind: 'refuse', failure: failure(code) }, by);
+const calledOff = refused('CALLED_OFF');
 
 describe('an order that was never sent, or has ended, is sent', () => {
   it('where nobody claimed it', () => {
@@ -91,12 +92,12 @@ describe('an order that was never sent, or has ended, is sent', () => {
   });
 
   it('unless its batch was called off: then it ends', () => {
-    expect(stepOf({ passage: calledOff })).toEqual(moves('end', 'called-off'));
+    expect(stepOf({ passage: calledOff })).toEqual(moves('end', 'CALLED_OFF'));
   });
 
   it('unless its time is over: then it ends', () => {
     for (const read of [{ kind: 'none' } as const, waiting])
-      expect(stepOf({ passage: refused('EXPIRED', 'expiry'), read })).toEqual(stays('end', 'EXPIRED'));
+      expect(stepOf({ passage: refused('EXPIRED', 'expiry'), read })).toEqual(moves('end', 'EXPIRED'));
   });
 
   it('unless it is refused: it would come straight back', () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { accountsAsText } from '../../lib/cli/local/local-report.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import { orderStates } from '../../lib/payout/order/projection.ts';
+import { orderStates } from '../../lib/payout/order/states.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
 import { blocksOf, pageOf, pages, suitePages } from './pages.ts';

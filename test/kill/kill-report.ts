@@ -1,5 +1,5 @@
 // What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
-import type { OrderState } from '../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../lib/payout/order/states.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import {
   type Accounts,

@@ -11,7 +11,8 @@ import { localCalls } from '../../lib/local/local-limits.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { resultToTell } from '../../lib/payout/order/record.ts';
-import { type OrderState, viewOf } from '../../lib/payout/order/projection.ts';
+import { viewOf } from '../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../lib/payout/order/states.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 
 /** What is left. */

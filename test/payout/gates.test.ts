@@ -55,8 +55,9 @@ describe('controls', () => {
   });
 
   it('call off a batch that was called off, paused or not', async () => {
-    expect(await callOff({ batchCancelled: true })).toEqual({ kind: 'cancel' });
-    expect(await callOff({ batchCancelled: true, paused: true })).toEqual({ kind: 'cancel' });
+    const calledOff = { kind: 'refuse', failure: { code: 'CALLED_OFF' } };
+    expect(await callOff({ batchCancelled: true })).toMatchObject(calledOff);
+    expect(await callOff({ batchCancelled: true, paused: true })).toMatchObject(calledOff);
   });
 
   it('that can’t be read make the job wait: it may be paused', async () => {

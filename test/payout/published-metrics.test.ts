@@ -218,9 +218,10 @@ describe('one invocation', () => {
           jobsIn: 8,
           becameAccepted: 1,
           becameDeclined: 1,
+          becameFailed: 1,
           becameHeld: 1,
           jobsExpired: 1,
-          messagesRefused: 3,
+          messagesRefused: 2,
           plainCardDataRefused: 1,
           signatureRefusals: 2,
           gatewayCalls: 5,
@@ -230,7 +231,7 @@ describe('one invocation', () => {
         },
         perCurrency: new Map(
           Object.entries({
-            EUR: { moneyAccepted: 10.42, moneyDeclined: 10.42, moneyWithheld: 10.42 },
+            EUR: { moneyAccepted: 10.42, moneyDeclined: 10.42, moneyFailed: 10.42, moneyWithheld: 10.42 },
           }),
         ),
       },

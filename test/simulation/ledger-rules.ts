@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { OrderState } from '../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../lib/payout/order/states.ts';
 import type { SeenOrder } from './seen.ts';
 
 /** The standing of an order, by which the sums of money are kept. */

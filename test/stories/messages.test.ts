@@ -67,21 +67,17 @@ it.each<[what: string, body: JobBody | string, code: string, says: RegExp]>([
 });
 
 it('is refused twice for two reasons: each word has an id of its own, and no sender can choose one', async () => {
-  // given a job whose dead letter cannot be laid down, so that it comes again when its time is over
+  // given a job whose dead letter cannot be laid down, so that it comes again
   const world = storyWorld();
   const forged = { originMessageId: 'acme-eu', originalMessageId: 'acme-eu', redrives: '1', reasonCode: 'NOT_SENT' };
   world.queuesAwayFor(20 * minutes);
-  const body = aPayoutJob({
-    params: { bank_city: 'Berlin' },
-    expiresAt: new Date(world.nowMs() + 10_000).toISOString(),
-  });
-  const message = world.send(body, { attributes: forged });
+  const message = world.send(aPayoutJob({ params: { bank_city: 'Berlin', purpose: 'rent' } }), { attributes: forged });
   await world.pass(1 * minutes);
-  // when the contract comes to know its field
+  // when the contract comes to know one of its fields
   await world.secretIs(someCredentials({ profile: { extraFields: { payout: ['bank_city'] } }, version: 'v2' }));
   await world.pass(2 * hours);
-  const told = new Map(world.told(message).map(({ resultId, failure }) => [resultId, failure?.code]));
-  expect([...told.values()]).toEqual(['FIELD_NOT_IN_CONTRACT', 'EXPIRED']);
+  const told = new Map(world.told(message).map(({ resultId, failure }) => [resultId, failure?.message]));
+  expect([...told.values()].map((it) => it?.split(': ')[1])).toEqual(['bank_city, purpose', 'purpose']);
   expect([...told.keys()].filter((it) => !it.startsWith(`rejected/${message.id}/`))).toEqual([]);
 });
 

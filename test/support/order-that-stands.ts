@@ -4,7 +4,7 @@ import { type Attempt, type Decision, noFacts, type Reversal, type Said } from '
 import { recorded } from '../../lib/payout/order/record.ts';
 import { signOf } from '../../lib/payout/order/signs.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { OrderState } from '../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../lib/payout/order/states.ts';
 import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
 

@@ -101,4 +101,4 @@ export function meaningOfCode(code: string): string {
 }
 
 /** No redrive makes these orders good: a copy of the message that comes late is not kept. */
-export const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'DISCARDED']);
+export const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'CALLED_OFF', 'DISCARDED']);

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { jsonObject } from './job-fields.ts';
 import { type Failure, failureCodes } from './failures.ts';
-import { orderStates } from '../order/projection.ts';
+import { orderStates } from '../order/states.ts';
 import { amountShape } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import type { ReadResult, Result, ResultStatus } from './result.ts';

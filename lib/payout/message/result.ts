@@ -2,12 +2,11 @@
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
 import { createHash } from 'node:crypto';
 import { shownIdentity } from './card-fields.ts';
-import { identityOf, type Job, type JobIdentity } from './job.ts';
+import type { JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { OrderState } from '../order/projection.ts';
+import type { OrderState } from '../order/states.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
-import { amountFields } from '../../gateway/money.ts';
 import type { OperationName } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
 
@@ -64,50 +63,31 @@ export interface AboutMessage {
 }
 
 /**
- * The result of a message that was not taken, under an id of its content: the same content has the same id as often as the message comes,
- * and another one never has it. It says nothing of the order that the message names, which may exist and be paid. So it has revision 0, and
+ * The result of a refused message, under an id of its content: the same content has the same id as often as the message comes, and another
+ * one never has it. It says nothing of the order that the message names, which may exist and be paid. So it has revision 0, and
  * supersedes nothing.
  */
-function ofMessage(
-  { messageId, nowMs }: AboutMessage,
-  says: Pick<Result, 'status' | 'failure' | 'amount' | 'currency'> & { readonly identity: JobIdentity },
-): Result {
-  const { identity, status, failure, ...money } = says;
+export function rejection(it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   const content = {
     version: 1,
-    ...identity,
-    status,
+    // A card number that was refused must not come back by the results queue.
+    ...shownIdentity(it.identity),
+    status: 'rejected',
     final: true,
-    ...money,
     attempts: 0,
     revision: 0,
-    ...(failure && { failure }),
-    occurredAt: new Date(nowMs).toISOString(),
+    failure: it.failure,
+    occurredAt: new Date(it.nowMs).toISOString(),
   } as const;
   const mark = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
-  return { resultId: `rejected/${messageId}/${mark}`, ...content };
+  return { resultId: `rejected/${it.messageId}/${mark}`, ...content };
 }
-
-/** The result of a refused message. A card number that was refused must not come back by the results queue. */
-export const rejection = (it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result =>
-  ofMessage(it, { status: 'rejected', failure: it.failure, identity: shownIdentity(it.identity) });
 
 /** The failure of a message whose order id has other content already. */
 export const reusedOrderId: Failure = {
   code: 'ORDER_ID_REUSED',
   message: 'this order id was used before for other content',
 };
-
-/** The result of a job whose batch was called off before it was sent: about its message too. */
-export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): Result {
-  const { money } = it.job;
-  return ofMessage(it, {
-    identity: identityOf(it.job),
-    status: 'cancelled',
-    ...(money && amountFields(money)),
-    failure: { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' },
-  });
-}
 
 /** A result as JSON that SQS takes, its context byte for byte as the job's sender wrote it. */
 export function resultText({ context, ...result }: Result): string {

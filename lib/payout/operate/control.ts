@@ -62,14 +62,16 @@ interface ControlGatePorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
+const calledOff: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
+
 /** Whether the job's batch was called off; where that can't be read, the question of pauses has it wait. */
 export async function askCallOff(
   { merchant, batchId }: Job,
   { controls }: Pick<ControlGatePorts, 'controls'>,
-): Promise<{ readonly kind: 'go' | 'cancel' }> {
+): Promise<{ readonly kind: 'go' } | { readonly kind: 'refuse'; readonly failure: Failure }> {
   if (batchId === undefined) return { kind: 'go' };
   const control = await controls.of(merchant, batchId).catch(() => undefined);
-  return { kind: control?.batchCancelled ? 'cancel' : 'go' };
+  return control?.batchCancelled ? { kind: 'refuse', failure: calledOff } : { kind: 'go' };
 }
 
 /** Whether the job must wait: for its own moment, or for what the controls say; also where they can't be read. */

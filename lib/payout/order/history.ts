@@ -1,7 +1,7 @@
 // An order's history by time, as far as its facts have one: each line says what was so then.
-import { type Attempt, attemptsOf, type Decision, type EndReason, type Facts } from './facts.ts';
+import { type Attempt, attemptsOf, type Decision, type Facts } from './facts.ts';
 import { heardOf } from './signs.ts';
-import type { OrderState } from './projection.ts';
+import { type OrderState, stateOfEnd } from './states.ts';
 
 /** One line of an order's history. */
 export interface HistoryLine {
@@ -52,10 +52,6 @@ function momentsOf(it: Attempt, facts: Facts, updatedAtMs: number): readonly Mom
     moments.push([answer.about === 'order' ? 'declined' : 'retryable', answer.atMs, answer.code]);
   return moments;
 }
-
-/** The state of an order that ended so. */
-export const stateOfEnd = (reason: EndReason): OrderState =>
-  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';
 
 const decisions: Readonly<Record<Decision['kind'], readonly [OrderState, string]>> = {
   paid: ['approved', 'released-as-paid'],

@@ -6,29 +6,12 @@ import { operations } from '../../gateway/operations.ts';
 import type { Result } from '../message/result.ts';
 import { whereSet } from '../where-set.ts';
 import { saidOf } from './ends.ts';
-import { type HistoryLine, historyOf, stateOfEnd } from './history.ts';
+import { type HistoryLine, historyOf } from './history.ts';
+import { type OrderState, stateOfEnd } from './states.ts';
 import { fold, type HoldReason, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
 import { type Standing, standingOfStatus } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
-
-/** The states of an order. */
-export const orderStates = [
-  'submitting',
-  /** Refused, which proves nothing before the gateway was asked since. */
-  'verifying',
-  'retryable',
-  'in-doubt',
-  'held',
-  'accepted',
-  'approved',
-  'declined',
-  'failed',
-  'cancelled',
-] as const;
-
-/** The state of an order. */
-export type OrderState = (typeof orderStates)[number];
 
 /** An order as people see it. Times are epoch milliseconds. */
 export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {

@@ -141,7 +141,7 @@ function isUndecided({ facts }: Order): boolean {
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
-export function aboutMessage({ messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
+function aboutMessage({ messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
   return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
 }
 

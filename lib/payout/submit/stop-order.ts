@@ -13,10 +13,8 @@ import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { calledOffBeforehand } from '../message/result.ts';
 import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
-  aboutMessage,
   type JobEnd,
   type EndPorts,
   hasWaitedTooLong,
@@ -192,13 +190,14 @@ async function isOver(job: ParkedHead, { controls, clock }: StopPorts): Promise<
   return lane !== undefined && batchId !== undefined && (await controls.of(lane.merchant, batchId)).batchCancelled;
 }
 
-const leavesLetter = (verdict: StopVerdict): boolean =>
-  verdict.kind === 'refuse' && !endsForGood.has(verdict.failure.code);
+type Refusal = Extract<StopVerdict, { kind: 'refuse' }>;
 
-const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =>
-  verdict.kind === 'cancel'
-    ? { reason: 'cancelled', code: 'CANCELLED', message: '' }
-    : { reason: verdict.failure.code === 'EXPIRED' ? 'expired' : 'refused', ...verdict.failure };
+const leavesLetter = ({ failure }: Refusal): boolean => !endsForGood.has(failure.code);
+
+function endOfVerdict({ failure }: Refusal): EndDue {
+  if (failure.code === 'CALLED_OFF') return { reason: 'cancelled', code: 'CANCELLED', message: '' };
+  return { reason: failure.code === 'EXPIRED' ? 'expired' : 'refused', ...failure };
+}
 
 /** Writes the order's end, and publishes it; undefined where another worker was faster. */
 async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<JobEnd | undefined> {
@@ -225,49 +224,35 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
   return write.kind === 'written' ? resultOnly(next) : undefined;
 }
 
-/** True where the verdict ends a payout of a batch: the message is proven, nothing of its order was sent, and no other message waits. */
-async function endsPayout(it: Stopping, read: Known, ports: StopPorts): Promise<boolean> {
-  if (!it.isProven || it.job.batchId === undefined) return false;
+/**
+ * True where the verdict ends the order: the job has expired or was called off, or is of a batch, whose payouts only their orders end. The
+ * message is proven, nothing of its order was sent, and no other message waits.
+ */
+async function endsUnsent(it: Stopping, verdict: Refusal, read: Known, ports: StopPorts): Promise<boolean> {
+  if (!it.isProven || (it.job.batchId === undefined && leavesLetter(verdict))) return false;
   if (read.kind === 'found' && fold(read.order.facts).kind !== 'new') return false;
   return !(await isWaitedFor(orderKey(it.job), it, ports));
 }
 
-/**
- * The verdict as a result about the message. Its order ends where it is a payout of a batch, which only its order ends, and where the
- * message waited too long, so that no copy pays after it.
- */
+/** The verdict as a result about the message, or, so that no copy pays after it, as the end of its order. */
 async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<JobEnd | undefined> {
   const { verdict, job, message } = it;
-  if (verdict.kind !== 'wait' && (await endsPayout(it, read, ports)))
-    return endOrder(it, read, endOfVerdict(verdict), ports);
-  switch (verdict.kind) {
-    case 'refuse':
-      return refuse(verdict.failure, identityOf(job), message, ports);
-    case 'cancel':
-      return calledOff(it, ports);
-    case 'wait': {
-      const { because, untilMs, endsByMs } = verdict;
-      const failure = typeof because === 'string' ? verdict.failure : because;
-      if (typeof because !== 'string' && isNobodys(it, read, ports))
-        return refuse(because, identityOf(job), message, ports);
-      // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
-      if (it.isProven && hasWaitedTooLong(message, ports)) {
-        return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
-      }
-      const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
-        ...(untilMs !== undefined && { notBeforeMs: untilMs }),
-        ...(endsByMs !== undefined && { untilMs: endsByMs }),
-      });
-      return { ...wait, ...(failure && { failure }) };
-    }
-    default:
-      return verdict satisfies never;
-  }
-}
-
-/** The message's batch was called off: it is not sent. An order of another batch is left alone. */
-function calledOff({ job, message }: Stopping, { clock }: StopPorts): JobEnd {
-  return { kind: 'done', result: calledOffBeforehand({ ...aboutMessage(message, clock), job }) };
+  if (verdict.kind === 'refuse')
+    return (await endsUnsent(it, verdict, read, ports))
+      ? endOrder(it, read, endOfVerdict(verdict), ports)
+      : refuse(verdict.failure, identityOf(job), message, ports);
+  const { because, untilMs, endsByMs } = verdict;
+  const failure = typeof because === 'string' ? verdict.failure : because;
+  if (typeof because !== 'string' && isNobodys(it, read, ports))
+    return refuse(because, identityOf(job), message, ports);
+  // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
+  if (it.isProven && hasWaitedTooLong(message, ports))
+    return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
+  const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
+    ...(untilMs !== undefined && { notBeforeMs: untilMs }),
+    ...(endsByMs !== undefined && { untilMs: endsByMs }),
+  });
+  return { ...wait, ...(failure && { failure }) };
 }
 
 /**

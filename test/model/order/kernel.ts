@@ -14,7 +14,7 @@ import * as record from '../../../lib/payout/order/record.ts';
 import * as reports from '../../../lib/payout/order/reports.ts';
 import * as signs from '../../../lib/payout/order/signs.ts';
 import * as time from '../../../lib/payout/order/time.ts';
-import * as view from '../../../lib/payout/order/projection.ts';
+import * as projection from '../../../lib/payout/order/projection.ts';
 
 /** As it ships. */
 export const shipped = {
@@ -29,14 +29,14 @@ export const shipped = {
   ...reports,
   ...signs,
   ...time,
-  ...view,
+  ...projection,
 };
 
 /** The pure modules of an order. */
 export type Kernel = typeof shipped;
 
 const repository = joinPath(import.meta.dirname, '../../..');
-const names = 'decisions drop ends facts fold join living record reports signs time view'.split(' ');
+const names = 'decisions drop ends facts fold join living record reports signs time projection'.split(' ');
 
 /** A kernel with the bug, in files of its own. */
 export async function broken({ edits }: PlantedBug): Promise<Kernel> {

@@ -1,6 +1,7 @@
 // The contract of results, written out: consumers rest on every name of it.
 import { describe, expect, it } from 'vitest';
-import { type OrderState, type OrderView, resultOf } from '../../../lib/payout/order/projection.ts';
+import { type OrderView, resultOf } from '../../../lib/payout/order/projection.ts';
+import type { OrderState } from '../../../lib/payout/order/states.ts';
 import { identityOf } from '../../../lib/payout/message/job.ts';
 import { rejection } from '../../../lib/payout/message/result.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../../support/jobs.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { capsSchema } from '../../../lib/gateway/profile-limits.ts';
 import { defaultProfile, profileSchema } from '../../../lib/gateway/profile.ts';
 import { type Control, hasMoneyInDoubt, reasonToWait } from '../../../lib/payout/operate/control.ts';
-import { orderStates } from '../../../lib/payout/order/projection.ts';
+import { orderStates } from '../../../lib/payout/order/states.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../../support/jobs.ts';
 
 const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
