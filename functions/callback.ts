@@ -19,6 +19,7 @@ import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-cont
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
+import { registeredCredentials } from '../lib/batches/safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
@@ -49,22 +50,17 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const newKms = kmsClientOnDemand(aws);
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const proof = {
-    store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
-    macs,
-    clock,
-    random: systemRandom,
-    log,
-    metrics,
-  };
+  const store = createDynamoDbSafeguards(batchesTable(config, dynamodb, clock));
+  const guards = { store, macs, clock, ttlMs: limits.credentialsTtlMs };
   const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
   const restoration = createDynamoDbRestoration(ledger, known);
   const controlKeys = createSecretsManagerControlKeys(secrets);
+  const stored = createSecretsManagerCredentials({ ...secrets, signerFor: createKmsSigners(newKms) });
   return {
     callbacks: payneteasyCallbacks,
     controlKeys,
-    credentials: createSecretsManagerCredentials({ ...secrets, signerFor: createKmsSigners(newKms) }),
-    orders: ordersWithProof(ordersOf(ledger, restoration), proof),
+    credentials: registeredCredentials({ credentials: stored, ...guards }),
+    orders: ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics }),
     warmUp: () => Promise.allSettled([controlKeys.all(), restoration.role()]),
     clock,
     random: systemRandom,

@@ -27,6 +27,7 @@ import { createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
+import { registeredCredentials } from '../lib/batches/safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
@@ -61,20 +62,15 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
   const signerFor = createKmsSigners(newKms);
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const proof = {
-    store: createDynamoDbSafeguards(batchesTable(config, dynamodb, clock)),
-    macs,
-    clock,
-    random: systemRandom,
-    log,
-    metrics,
-  };
+  const store = createDynamoDbSafeguards(batchesTable(config, dynamodb, clock));
+  const guards = { store, macs, clock, ttlMs: limits.credentialsTtlMs };
   const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
   const restoration = createDynamoDbRestoration(ledger, known);
+  const stored = createSecretsManagerCredentials({ ...secrets, signerFor });
   return {
-    orders: ordersWithProof(ordersOf(ledger, restoration), proof),
+    orders: ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics }),
     warmUp: () => restoration.role(),
-    credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
+    credentials: registeredCredentials({ credentials: stored, ...guards }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, later }),
     waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)) },
     dueWork: createDynamoDbDueWork(ledger),

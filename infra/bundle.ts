@@ -18,7 +18,7 @@ interface Bundle {
 }
 
 /** A cold start reads and compiles every byte. The SDK's weekly releases have some air below this. */
-export const bundleLimitBytes = 690_000;
+export const bundleLimitBytes = 692_000;
 
 const root = join(import.meta.dirname, '..');
 

@@ -81,7 +81,7 @@ export function contractsOf(credentials: Credentials): Contracts {
     const { code, message } = answer.failure;
     if (code === 'MERCHANT_UNKNOWN')
       return { kind: 'fault', fault: 'has no secret, so no keys to sign with', isMissing: true };
-    if (code === 'SAFEGUARDS_MISSING') return { kind: 'fault', fault: message.slice(message.indexOf(' ') + 1) };
+    if (code === 'ACCOUNT_UNKNOWN') return { kind: 'fault', fault: message.slice(message.indexOf(' ') + 1) };
     if (code === 'SECRET_INVALID') return { kind: 'fault', fault: `has a secret that can't be used: ${message}` };
     throw new ContractUnknown(`the contract of ${merchant} can't be read (${message})`);
   };

@@ -15,7 +15,7 @@ import {
   type ApprovingPorts,
   type JudgingPorts,
 } from './shared-decision.ts';
-import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
+import { findSafeguards, type StoredRecords } from './safeguards.ts';
 
 /** The evidence that the decider saw. */
 type Seen = Pick<Decision, 'saw'>;
@@ -59,7 +59,7 @@ export const approveDecision = (
 
 /** The ports of judging. */
 interface SecondPersonSources extends JudgingPorts {
-  readonly store: SafeguardsStore;
+  readonly store: StoredRecords;
 }
 
 /** The second person by the merchant's safeguards; a merchant without valid ones demands two. */

@@ -1,21 +1,36 @@
-// Safeguards in the table of batches, under keys that the policies give to approvers alone. A change stays in the index of
-// open work until the sweeper has reported it.
+// Safeguards in the table of batches, under keys that the policies give to approvers alone: a record a merchant, and an item a login,
+// which names its merchant and never changes. A change stays in the index of open work until the sweeper has reported it.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
+/** No merchant has a slash. Two spellings that differ in case are one login here: a gateway may take them for one. */
+const loginKey = (login: string): string => safeguardsKey(login.toLowerCase());
 
 /** The partition of the index that holds changes. */
 const changedPartition = 'sg';
 
 /** Records over the table of batches. */
 export function createDynamoDbSafeguards({ client, tableName }: DynamoDbTable): SafeguardsStore {
+  const read = async (key: string) => {
+    const Key = { pk: { S: key } };
+    return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+  };
   return {
     place: tableName,
+    async ownerOf(login) {
+      return (await read(loginKey(login)))?.['record']?.S;
+    },
+    own: (login, merchant) =>
+      updateIf(client, tableName, {
+        key: loginKey(login),
+        condition: 'attribute_not_exists(pk) OR #record = :record',
+        set: { record: { S: merchant } },
+        values: {},
+      }),
     async read(merchant) {
-      const Key = { pk: { S: safeguardsKey(merchant) } };
-      const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+      const Item = await read(safeguardsKey(merchant));
       const [text, mac] = [Item?.['record']?.S, Item?.['mac']?.S];
       if (text === undefined || mac === undefined) return undefined;
       return { text, mac, earlier: (Item?.['earlier']?.L ?? []).flatMap(({ S }) => S ?? []) };

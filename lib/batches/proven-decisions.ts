@@ -9,11 +9,11 @@ import type { Orders, ReadOrder, Written } from '../payout/order/orders.ts';
 import type { Clock, Log, Metrics, Random } from '../payout/ports.ts';
 import type { ApprovalCheck } from './approval.ts';
 import { isApprovedBy } from './decision-approval.ts';
-import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
+import { findSafeguards, type StoredRecords } from './safeguards.ts';
 
 /** The ports of the check. */
 interface ProofSources {
-  readonly store: SafeguardsStore;
+  readonly store: StoredRecords;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random: Random;

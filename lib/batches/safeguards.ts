@@ -1,16 +1,20 @@
-// A merchant's safeguards: whether two persons release its money, and the largest amounts that it lets through. They are kept in
-// a record of its own under a MAC that approvers alone can make: a person who writes secrets, registers files or puts jobs can
-// neither switch them off nor lift a cap. Without a record whose MAC is right, the merchant's jobs wait.
+// A merchant's safeguards: its logins at the gateway, whether two persons release its money, and the largest amounts that it lets
+// through. They are kept in a record of its own under a MAC that approvers alone can make: a person who writes secrets, registers files
+// or puts jobs can neither switch them off, nor lift a cap, nor pay from another login. A login is one merchant's for ever, or two
+// merchants' orders of one id would be one order at the gateway.
 import * as v from 'valibot';
-import type { Credentials, CredentialsAnswer, CredentialsFailure, MerchantAccess } from '../gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, CredentialsFailure, MerchantContract } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
+import { loginOf } from '../gateway/signed-request.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
 /** The safeguards of a merchant, as an approver has set them. */
 export interface SafeguardsChange extends Safeguards {
+  /** Its logins, present and earlier ones (`loginOf`), and the digests of former spellings of its account. */
+  readonly logins: readonly string[];
   /** Counted from 1: each record replaces the one before it. */
   readonly serial: number;
   /** The ARN that AWS gives for the approver's credentials. */
@@ -35,7 +39,14 @@ export interface SafeguardsStore {
   read(merchant: string): Promise<StoredSafeguards | undefined>;
   /** False where the record is no longer the one that was read. `atMs`: for the watchers of changes. */
   write(merchant: string, next: StoredSafeguards, atMs: number): Promise<boolean>;
+  /** The merchant whose login it is. */
+  ownerOf(login: string): Promise<string | undefined>;
+  /** Makes the login the merchant's, unless it has an owner; false where that is another one. */
+  own(login: string, merchant: string): Promise<boolean>;
 }
+
+/** The records, for who only reads. */
+export type StoredRecords = Pick<SafeguardsStore, 'place' | 'read'>;
 
 /** Earlier records kept beside the present one. */
 const keptEarlier = 20;
@@ -48,6 +59,7 @@ const change = {
   by: v.string(),
   atMs: v.pipe(v.number(), v.integer()),
   reason: v.exactOptional(v.string()),
+  logins: v.array(v.string()),
   twoPersonRelease: v.boolean(),
   caps: capsSchema,
 };
@@ -68,7 +80,7 @@ const record = v.pipe(
 export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
   const text = JSON.stringify({ is: 'safeguards of a merchant', version: 1, place, merchant, ...its });
   if (Buffer.byteLength(text) > textBytesAtMost)
-    throw new RangeError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies`);
+    throw new RangeError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies or logins`);
   return text;
 }
 
@@ -91,7 +103,7 @@ export type FoundSafeguards =
 /** The record of a merchant, its MAC checked. Rejects when that can't be done now. */
 export async function findSafeguards(
   merchant: string,
-  { store, macs }: { readonly store: SafeguardsStore; readonly macs: ApprovalCheck },
+  { store, macs }: { readonly store: StoredRecords; readonly macs: ApprovalCheck },
 ): Promise<FoundSafeguards> {
   const stored = await store.read(merchant);
   if (!stored) return { kind: 'absent' };
@@ -99,7 +111,7 @@ export async function findSafeguards(
   return its && (await macs.isMacOf(stored.text, stored.mac)) ? { kind: 'hold', change: its } : { kind: 'forged' };
 }
 
-/** Replaces the record that was read; false where another writer was faster. Approvers alone can. */
+/** Replaces the record that was read; undefined where another writer was faster, or a login is another merchant's. Approvers alone can. */
 export async function writeSafeguards(
   merchant: string,
   next: Omit<SafeguardsChange, 'serial'>,
@@ -109,15 +121,54 @@ export async function writeSafeguards(
   const before = stored && safeguardsIn(stored.text, store.place, merchant);
   const its = { serial: (before?.serial ?? 0) + 1, ...next };
   const text = safeguardsText(store.place, merchant, its);
+  for (const login of its.logins.filter(isLogin)) if (!(await store.own(login, merchant))) return undefined;
   const earlier = stored ? [stored.text, ...stored.earlier].slice(0, keptEarlier) : [];
   const isWritten = await store.write(merchant, { text, mac: await maker.macOf(text), earlier }, next.atMs);
   return isWritten ? its : undefined;
 }
 
+/** True for a login; else it is the digest of an account. */
+export const isLogin = (it: string): boolean => it.includes('/');
+
+/** What a contract names and no approver has registered: the login that pays comes first. */
+export function unregistered(
+  access: MerchantContract,
+  { logins }: Pick<SafeguardsChange, 'logins'>,
+): readonly string[] {
+  const { earlierAccounts = [], sameAccountAs = [] } = access;
+  return [...[access, ...earlierAccounts].map(loginOf), ...sameAccountAs].filter((it) => !logins.includes(it));
+}
+
+/** What an approver has not registered of the merchant, as a sentence. Of a contract that the caller may not read it says nothing. */
+export async function whyUnregistered(
+  merchant: string,
+  { credentials, ...its }: Pick<GuardedSources<MerchantContract>, 'credentials' | 'store' | 'macs'>,
+): Promise<string | undefined> {
+  const found = await findSafeguards(merchant, its);
+  if (found.kind !== 'hold') return `${merchant} ${whatOf(found.kind)}: its jobs wait`;
+  const contract = await credentials.of(merchant);
+  const others = contract.kind === 'credentials' ? unregistered(contract.credentials, found.change) : [];
+  if (others.length === 0) return undefined;
+  return `no approver has registered ${others.join(', ')} for ${merchant} (payouts safeguards set ${merchant} --login HOST/LOGIN)`;
+}
+
+/** The access without the accounts that no approver has registered. */
+function asRegistered<Access extends MerchantContract>(
+  access: Access,
+  { logins }: Pick<SafeguardsChange, 'logins'>,
+): Access {
+  const { earlierAccounts, sameAccountAs } = access;
+  return {
+    ...access,
+    ...(earlierAccounts && { earlierAccounts: earlierAccounts.filter((it) => logins.includes(loginOf(it))) }),
+    ...(sameAccountAs && { sameAccountAs: sameAccountAs.filter((it) => logins.includes(it)) }),
+  };
+}
+
 /** The sources that credentials are joined with. */
-interface GuardedSources<Access extends MerchantAccess> {
+interface GuardedSources<Access extends MerchantContract> {
   readonly credentials: Credentials<Access>;
-  readonly store: SafeguardsStore;
+  readonly store: StoredRecords;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** The time for which a record serves; after a failed read it is read anew, as no older one may serve instead. */
@@ -127,14 +178,8 @@ interface GuardedSources<Access extends MerchantAccess> {
 /** Records kept at once; the first that was kept goes first. */
 const keptAtMost = 500;
 
-/** Credentials whose profile bears the merchant's safeguards; unavailable while it has no valid ones. */
-export function guardedCredentials<Access extends MerchantAccess>({
-  credentials,
-  store,
-  macs,
-  clock,
-  ttlMs,
-}: GuardedSources<Access>): Credentials<Access> {
+/** Records as they are found, kept for a while. */
+function keptSafeguards({ store, macs, clock, ttlMs }: Omit<GuardedSources<MerchantContract>, 'credentials'>) {
   const kept = new Map<string, { readonly found: FoundSafeguards; readonly untilMs: number }>();
   const underWay = new Map<string, Promise<FoundSafeguards>>();
 
@@ -148,24 +193,35 @@ export function guardedCredentials<Access extends MerchantAccess>({
     return found;
   }
 
-  async function found(merchant: string): Promise<FoundSafeguards> {
+  return async (merchant: string): Promise<FoundSafeguards | 'no answer'> => {
     const known = kept.get(merchant);
     if (known && clock.nowMs() < known.untilMs) return known.found;
     const reading = underWay.get(merchant) ?? read(merchant).finally(() => underWay.delete(merchant));
     underWay.set(merchant, reading);
-    return reading;
-  }
+    return reading.catch(() => 'no answer');
+  };
+}
+
+/** Credentials for who pays: their profile bears the merchant's safeguards; unavailable while no approver has registered their login. */
+export function guardedCredentials<Access extends MerchantContract>({
+  credentials,
+  ...sources
+}: GuardedSources<Access>): Credentials<Access> {
+  const found = keptSafeguards(sources);
 
   async function guarded(
     merchant: string,
     asked: Promise<CredentialsAnswer<Access>>,
   ): Promise<CredentialsAnswer<Access>> {
-    const [answer, its] = await Promise.all([asked, found(merchant).catch(() => 'no answer' as const)]);
+    const [answer, its] = await Promise.all([asked, found(merchant)]);
     if (answer.kind === 'unavailable') return answer;
-    if (its === 'no answer' || its.kind !== 'hold') return { kind: 'unavailable', failure: failureOf(its, merchant) };
-    const { twoPersonRelease, caps } = its.change;
+    if (its === 'no answer') return unread;
+    if (its.kind !== 'hold') return unknownAccount(merchant, whatOf(its.kind));
+    const { twoPersonRelease, caps, logins } = its.change;
     const { credentials: open } = answer;
-    return { kind: 'credentials', credentials: { ...open, profile: { ...open.profile, twoPersonRelease, caps } } };
+    if (!logins.includes(loginOf(open))) return unknownAccount(merchant, 'uses a login that is not registered');
+    const profile = { ...open.profile, twoPersonRelease, caps };
+    return { kind: 'credentials', credentials: { ...asRegistered(open, its.change), profile } };
   }
 
   return {
@@ -174,12 +230,43 @@ export function guardedCredentials<Access extends MerchantAccess>({
   };
 }
 
-function failureOf(found: { readonly kind: 'absent' | 'forged' } | 'no answer', merchant: string): CredentialsFailure {
-  if (found === 'no answer')
-    return { code: 'CREDENTIALS_UNAVAILABLE', message: "the merchant's safeguards could not be read" };
-  const what = found.kind === 'absent' ? 'has no safeguards' : 'has safeguards that no approver wrote';
-  const message = `${merchant} ${what}; an approver writes them: payouts safeguards set ${merchant}`;
-  return { code: 'SAFEGUARDS_MISSING', message };
+/** Credentials for who asks and hears the gateway: an account beside the present one counts if an approver registered it. */
+export function registeredCredentials<Access extends MerchantContract>({
+  credentials,
+  ...sources
+}: GuardedSources<Access>): Credentials<Access> {
+  const found = keptSafeguards(sources);
+
+  async function registered(merchant: string, answer: CredentialsAnswer<Access>): Promise<CredentialsAnswer<Access>> {
+    if (answer.kind === 'unavailable') return answer;
+    const { earlierAccounts, sameAccountAs } = answer.credentials;
+    if (!earlierAccounts && !sameAccountAs) return answer;
+    const its = await found(merchant);
+    if (its === 'no answer') return unread;
+    const { logins } = its.kind === 'hold' ? its.change : { logins: [] };
+    return { kind: 'credentials', credentials: asRegistered(answer.credentials, { logins }) };
+  }
+
+  return {
+    of: async (merchant) => registered(merchant, await credentials.of(merchant)),
+    refresh: async (merchant, stale) => registered(merchant, await credentials.refresh(merchant, stale)),
+  };
+}
+
+type Unavailable = { readonly kind: 'unavailable'; readonly failure: CredentialsFailure };
+
+const unread: Unavailable = {
+  kind: 'unavailable',
+  failure: { code: 'CREDENTIALS_UNAVAILABLE', message: "the merchant's safeguards could not be read" },
+};
+
+/** Why safeguards don't hold, as a verb and its object. */
+export const whatOf = (kind: 'absent' | 'forged'): string =>
+  kind === 'absent' ? 'has no safeguards' : 'has safeguards that no approver wrote';
+
+function unknownAccount(merchant: string, what: string): Unavailable {
+  const remedy = `an approver writes that: payouts safeguards set ${merchant} --login HOST/LOGIN`;
+  return { kind: 'unavailable', failure: { code: 'ACCOUNT_UNKNOWN', message: `${merchant} ${what}; ${remedy}` } };
 }
 
 /** Changes that nobody has reported yet. */

@@ -36,7 +36,7 @@ import { createDynamoDbBatchRows, createDynamoDbKnownOrders } from '../batches/d
 import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
-import { guardedCredentials } from '../batches/safeguards.ts';
+import { guardedCredentials, registeredCredentials } from '../batches/safeguards.ts';
 import { createSqsJobSender } from '../batches/sqs-batch-queues.ts';
 import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
@@ -72,10 +72,12 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const signerFor = createKmsSigners(newKms);
   const ttlMs = limits.credentialsTtlMs;
   const stored = createSecretsManagerContracts({ client, prefix, workerSecretId, ttlMs, clock, log });
-  const asking: Credentials = createSecretsManagerCredentials({ client, prefix, signerFor, ttlMs, clock, log });
   const credentials: Credentials<MerchantContract> = stored;
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId });
   const safeguards = createDynamoDbSafeguards(ofBatches);
+  const guards = { store: safeguards, macs, clock, ttlMs };
+  const keys = createSecretsManagerCredentials({ client, prefix, signerFor, ttlMs, clock, log });
+  const asking: Credentials = registeredCredentials({ credentials: keys, ...guards });
   const tables = createDynamoDbTables(config, { dynamodb, secrets: client });
   const known = createKnownTables({ source: tables, macs, nowMs: clock.nowMs });
   const restoration = createDynamoDbRestoration(table, known);
@@ -120,7 +122,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     credentials,
     asking,
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */
-    guarded: guardedCredentials({ credentials, store: safeguards, macs, clock, ttlMs }),
+    guarded: guardedCredentials({ credentials, ...guards }),
     fingerprinting: stored,
     secretAdmin: createSecretsManagerAdmin({ client, prefix, signerFor }),
     /** Is there a contract of this merchant? Nothing in it is read. */

@@ -15,8 +15,8 @@ import { type DeployedStack, ofEach } from './stack.ts';
 
 /** What the doctor asks of the tool about a merchant. */
 export interface Merchants {
-  /** Whether its record of safeguards holds: the MAC is an approver's. */
-  isGuarded(merchant: string): Promise<boolean>;
+  /** Why its jobs wait: its record of safeguards is no approver's, or does not register its login. */
+  whyWaits(merchant: string): Promise<string | undefined>;
   /** Whether there is a secret of that name. Nothing in it is read. */
   isKnown(merchant: string): Promise<boolean>;
   /** Why the tables are not those of the record. */
@@ -117,7 +117,7 @@ const ofSafeguards = '~safeguards/';
 
 async function safeguards(
   { dynamodb, idOf }: DeployedStack,
-  { isGuarded, isKnown }: Merchants,
+  { whyWaits, isKnown }: Merchants,
 ): Promise<readonly string[]> {
   const scan = {
     TableName: idOf('BatchesTable'),
@@ -127,12 +127,14 @@ async function safeguards(
   };
   const names: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: dynamodb }, scan))
-    names.push(...Items.map((it) => (it['pk']?.S ?? '').slice(ofSafeguards.length)));
+    names.push(...Items.map((it) => (it['pk']?.S ?? '').slice(ofSafeguards.length)).filter((it) => !it.includes('/')));
   if (names.length === 0) return ['no merchant has safeguards: every job waits (payouts safeguards set)'];
-  return ofEach(names, async (merchant) => [
-    ...((await isGuarded(merchant)) ? [] : [`the safeguards of ${merchant} are not an approver's: its jobs wait`]),
-    ...((await isKnown(merchant)) ? [] : [`${merchant} has safeguards and no secret`]),
-  ]);
+  return ofEach(names, async (merchant) =>
+    [
+      (await whyWaits(merchant)) ?? [],
+      (await isKnown(merchant)) ? [] : `${merchant} has safeguards and no secret`,
+    ].flat(),
+  );
 }
 
 /** A cold start, and the window in which a batch is gathered. */

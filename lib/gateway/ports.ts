@@ -132,9 +132,9 @@ export interface MerchantCredentials extends MerchantContract {
   readonly controlKey?: ControlKey;
 }
 
-/** The reasons for no credentials: unknown merchant, malformed secret, no safeguards, or no answer of the store. */
+/** The reasons for no credentials: unknown merchant, malformed secret, a login that no approver registered, or no answer of the store. */
 export type CredentialsFailure = FailureOf<
-  'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE' | 'SAFEGUARDS_MISSING'
+  'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE' | 'ACCOUNT_UNKNOWN'
 >;
 
 /** A merchant's credentials, or why there are none now; the reason names a field, never a value. */

@@ -7,7 +7,7 @@ import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import type { GatewayFailure } from './gateway-outcome.ts';
 import { type Operation, type OperationName, operations, operationUrl } from './operations.ts';
 import type { Profile } from './profile.ts';
-import type { MerchantCredentials, Sending, Signed } from './ports.ts';
+import type { MerchantContract, MerchantCredentials, Sending, Signed } from './ports.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 /** The parts that make each sending unique: made at send time, never kept. */
@@ -92,14 +92,22 @@ type AccountOf = Pick<MerchantCredentials, 'baseUrl' | 'login' | 'mode'> & {
 /** 72 bits of a digest: an account is recognised by it, and read from nowhere. */
 const digestLength = 12;
 
+/** The host in lower case, without a default port or a dot at its end. */
+function hostOf(baseUrl: string): string {
+  const { hostname, port } = new URL(baseUrl);
+  return hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`);
+}
+
+/** The name of a login: an order id is one order there, whatever the path and the endpoint. */
+export const loginOf = ({ baseUrl, login }: Pick<MerchantContract, 'baseUrl' | 'login'>): string =>
+  `${hostOf(baseUrl)}/${login}`;
+
 /**
- * The digest of an account: host (in lower case, without a default port or a dot at its end), API path, login and endpoint.
+ * The digest of an account: host, API path, login and endpoint.
  * A test account's begins with `test:`, so that none is ever taken for the live account of the same address.
  */
 export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpointId: string): string {
-  const { hostname, port } = new URL(baseUrl);
-  const host = hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`);
-  const digest = createHash('sha256').update(JSON.stringify([host, profile.apiPath, login, endpointId]));
+  const digest = createHash('sha256').update(JSON.stringify([hostOf(baseUrl), profile.apiPath, login, endpointId]));
   return (mode === 'test' ? 'test:' : '') + digest.digest('base64url').slice(0, digestLength);
 }
 

@@ -19,11 +19,12 @@ import {
 } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
+import { readContract } from '../aws/merchant-secret.ts';
 import type { ApprovalMaker } from '../batches/approval.ts';
 import { describedTables } from '../restore/dynamodb-known-tables.ts';
 import { recordOf, type StoredTables } from '../restore/known-tables.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
-import { writeSafeguards } from '../batches/safeguards.ts';
+import { isLogin, safeguardsIn, unregistered, writeSafeguards } from '../batches/safeguards.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
@@ -205,7 +206,7 @@ async function createResources(
   }
 }
 
-/** The second operator at work: for each merchant whose secret is put, safeguards that let everything go. */
+/** The second operator at work: for each merchant whose contract is put, safeguards that let everything go from its logins. */
 function openOffice(
   config: ClientConfig & { readonly endpoint: string },
   maker: ApprovalMaker,
@@ -216,11 +217,19 @@ function openOffice(
   const by = 'arn:aws:iam::000000000000:user/second-operator';
   let underWay = Promise.resolve();
 
-  function safeguard(merchant: string, its: Safeguards, unlessThere = false): Promise<void> {
-    const written = underWay.then(async () => {
-      if (unlessThere && (await store.read(merchant))) return;
-      await writeSafeguards(merchant, { ...its, by, atMs: Date.now() }, { store, maker });
-    });
+  async function write(merchant: string, its: Partial<Safeguards>, contract?: object | string): Promise<void> {
+    const stored = await store.read(merchant);
+    const held = stored && safeguardsIn(stored.text, store.place, merchant);
+    const logins = [...(held?.logins ?? [])];
+    for (const login of contract ? newLogins(contract, { logins }) : [])
+      if (!isLogin(login) || (await store.own(login, merchant))) logins.push(login);
+    if (contract && stored && logins.length === held?.logins.length) return;
+    const { twoPersonRelease, caps } = { twoPersonRelease: false, caps: {}, ...held, ...its };
+    await writeSafeguards(merchant, { logins, twoPersonRelease, caps, by, atMs: Date.now() }, { store, maker });
+  }
+
+  function safeguard(...it: Parameters<typeof write>): Promise<void> {
+    const written = underWay.then(() => write(...it));
     underWay = written.catch(() => {});
     return written;
   }
@@ -229,9 +238,8 @@ function openOffice(
     secrets: {
       ...secrets,
       put(name: string, json: object | string, stage?: string) {
-        const merchant = name.slice(name.lastIndexOf('/') + 1);
-        if (!merchant.startsWith('_'))
-          void safeguard(merchant, { twoPersonRelease: false, caps: {} }, true).catch(() => {});
+        const [, merchant] = /\/contract\/([^/]+)$/.exec(name) ?? [];
+        if (merchant !== undefined) void safeguard(merchant, {}, json).catch(() => {});
         return secrets.put(name, json, stage);
       },
     },
@@ -241,6 +249,15 @@ function openOffice(
       client.destroy();
     },
   };
+}
+
+/** The logins that a contract names beyond these; none of one that can't be read. */
+function newLogins(contract: object | string, known: Parameters<typeof unregistered>[1]): readonly string[] {
+  try {
+    return unregistered(readContract(typeof contract === 'string' ? contract : JSON.stringify(contract), ''), known);
+  } catch {
+    return [];
+  }
 }
 
 /** Every table has just been made, and nothing was paid by them. */

@@ -4,8 +4,10 @@ import { personOf } from '../batches/approval-proof.ts';
 import {
   findSafeguards,
   type FoundSafeguards,
+  isLogin,
   type SafeguardsChange,
   safeguardsText,
+  whatOf,
   writeSafeguards,
 } from '../batches/safeguards.ts';
 import { minorUnitsOf } from '../gateway/money.ts';
@@ -13,6 +15,7 @@ import type { Safeguards } from '../gateway/profile.ts';
 import { capsSchema, dayCapKinds, dayCapRows } from '../gateway/profile-limits.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
 import { redact } from '../gateway/redact.ts';
+import { accountShape, loginOf } from '../gateway/signed-request.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../merchants/rotate-key.ts';
 import { couldBear } from '../payout/message/job.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
@@ -29,14 +32,17 @@ function named({ merchants }: Acting, { merchant: name = '' }: Given) {
 
 // Safeguards: what is not said stays as it is, and the first record needs all of them.
 
+/** Safeguards, with the logins for which they hold. */
+type Wanted = Safeguards & Pick<SafeguardsChange, 'logins'>;
+
 /** They, in words. */
-function safeguardsWords({ twoPersonRelease, caps }: Safeguards): string {
+function safeguardsWords({ twoPersonRelease, caps, logins }: Wanted): string {
   const each = Object.entries(caps).map(([currency, { single = 'no end', ...ofDay }]) => {
     const days = dayCapKinds.map((kind) => ofDay[kind] && dayCapRows[kind].words(ofDay[kind])).filter(Boolean);
     return [`${currency} ${single} an order`, ...days].join(', ');
   });
   const capped = each.length === 0 ? 'no cap' : `${each.join('; ')}; no other currency`;
-  return `two persons ${twoPersonRelease ? 'on' : 'off'}; ${capped}`;
+  return `two persons ${twoPersonRelease ? 'on' : 'off'}; ${capped}; ${logins.join(', ')}`;
 }
 
 /** A record, with who wrote it and when. */
@@ -48,8 +54,7 @@ export function changeText(it: SafeguardsChange): string {
 /** What holds of a merchant. */
 export function safeguardsNow(name: string, found: FoundSafeguards): string {
   if (found.kind === 'hold') return `${name}: ${changeText(found.change)}`;
-  const why = found.kind === 'absent' ? 'no safeguards' : 'safeguards that no approver wrote';
-  return `${name}: ${why}; its jobs wait`;
+  return `${name} ${whatOf(found.kind)}; its jobs wait`;
 }
 
 const capForm = 'write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has';
@@ -75,13 +80,33 @@ function capsRead(text: string): Readonly<Record<string, object>> {
   return Object.fromEntries(entries);
 }
 
-function wanted({ twoPersons, cap, uncapped }: Given, before: Safeguards | undefined): Safeguards {
+const loginForm = 'write it as "gateway.example/LOGIN", or the digest of an account as `order` shows it';
+
+/** The login as `loginOf` spells it; undefined where it is none. */
+function loginIn(text: string): string | undefined {
+  const [, host, login = ''] = /^([^/?#@\\\s]+)\/(.+)$/.exec(text) ?? [];
+  const baseUrl = `https://${host}`;
+  if (host !== undefined) return URL.canParse(baseUrl) ? loginOf({ baseUrl, login }) : undefined;
+  return accountShape.test(text) ? text : undefined;
+}
+
+function loginsOf(text: string): readonly string[] {
+  return text.split('\n').map((line) => {
+    const login = loginIn(line);
+    if (login === undefined) throw new RangeError(loginForm);
+    return login;
+  });
+}
+
+function wanted({ twoPersons, cap, uncapped, login }: Given, before: Wanted | undefined): Wanted {
+  const logins = login === undefined ? before?.logins : loginsOf(login);
   const twoPersonRelease = twoPersons === undefined ? before?.twoPersonRelease : twoPersons === 'on';
   const caps = cap === undefined ? (uncapped === undefined ? before?.caps : {}) : capsOf(cap);
-  if (twoPersonRelease !== undefined && caps !== undefined) return { twoPersonRelease, caps };
+  if (twoPersonRelease !== undefined && caps !== undefined && logins) return { twoPersonRelease, caps, logins };
   const unsaid = [
     ...(twoPersonRelease === undefined ? ['--two-persons on or off'] : []),
     ...(caps === undefined ? ['--cap CURRENCY=SINGLE/DAY or --uncapped'] : []),
+    ...(logins ? [] : ['--login HOST/LOGIN']),
   ];
   throw new RangeError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
 }
@@ -95,6 +120,11 @@ async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
   if (personOf(by) === undefined) throw new RangeError(`AWS names nobody by ${by}; sign in as a person`);
   const found = await findSafeguards(name, { store, macs });
   const its = wanted(it, found.kind === 'hold' ? found.change : undefined);
+  for (const login of its.logins.filter(isLogin)) {
+    const owner = await store.ownerOf(login);
+    if (owner !== undefined && owner !== name)
+      throw new RangeError(`${login} belongs to ${owner}: a login is one merchant's for ever`);
+  }
   const { reason } = it;
   const next = { ...its, by, atMs: nowMs, ...(reason !== undefined && { reason: redact(reason, []) }) };
   // Throws RangeError where it is too long to be stored.
@@ -118,7 +148,7 @@ async function wroteSafeguards(desk: Pick<OperatorDesk, 'merchants' | 'operator'
       text: `${name}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`,
       value,
     };
-  const text = `not changed: somebody else has changed the safeguards of ${name} meanwhile; look at them again`;
+  const text = `not changed: somebody else has changed the safeguards of ${name}, or taken a login, meanwhile; look again`;
   return { done: false, text, value };
 }
 
@@ -225,7 +255,7 @@ const untouched = async (): Promise<Shown> => ({});
 export const merchantActs = {
   safeguards: {
     command: 'safeguards set',
-    title: 'Write, as an approver, what a merchant may pay',
+    title: 'Register, as an approver, the logins of a merchant, and what it may pay',
     fields: {
       merchant,
       twoPersons: {
@@ -243,10 +273,16 @@ export const merchantActs = {
         fault: (text) => (isCap(text) ? undefined : capForm),
       },
       uncapped: { label: 'No cap in any currency', flag: '--uncapped', optional: true, isSwitch: true },
+      login: {
+        label: 'Login at the gateway, as gateway.example/LOGIN; an earlier one too; replaces all',
+        flag: '--login',
+        optional: true,
+        isMany: true,
+        fault: (text) => (text.split('\n').every((it) => loginIn(it)) ? undefined : loginForm),
+      },
       reason: { label: 'Reason: what you saw, or why', flag: '--reason', optional: true },
     },
-    effect: () =>
-      'Jobs above a cap wait, and so do all jobs of a merchant without safeguards. What is not said stays as it is.',
+    effect: () => 'Jobs above a cap wait, and so do all jobs of another login. What is not said stays as it is.',
     question: () => 'Write them?',
     preview: shownSafeguards,
     run: wroteSafeguards,

@@ -169,9 +169,16 @@ function aDecider(): Attack {
     world.gateway.moods('stalls');
     await world.deliver(aRecord(aPayoutJob()));
     world.clock.advance(2 * 86_400_000);
-    const text = safeguardsText('here', 'acme-eu', { serial: 1, by: other, atMs: 0, twoPersonRelease: true, caps: {} });
+    const text = safeguardsText('here', 'acme-eu', {
+      serial: 1,
+      by: other,
+      atMs: 0,
+      twoPersonRelease: true,
+      caps: {},
+      logins: [],
+    });
     const stored = { text, mac: await world.approvalKey.macOf(text), earlier: [] };
-    const store = { place: 'here', read: async () => stored, write: async () => false };
+    const store = { place: 'here', read: async () => stored };
     const { approvalKey: macs, clock } = world;
     const secondPerson = createSecondPerson({ store, macs, identity: { whoAmI: async () => decider }, clock });
     const approvalOf = async (of: string, approver: string, more: object = {}) => {

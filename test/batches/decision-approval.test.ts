@@ -9,7 +9,7 @@ import {
   decisionText,
   isApprovedBy,
 } from '../../lib/batches/decision-approval.ts';
-import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
+import { safeguardsText, type StoredRecords } from '../../lib/batches/safeguards.ts';
 import { seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { eraseOrder, namelessOf } from '../../lib/payout/operate/erase.ts';
 import { atMost, type Decision, unknownAt } from '../../lib/payout/order/facts.ts';
@@ -28,11 +28,11 @@ const macs = { isMacOf: async (text: string, mac: string) => mac === (await macO
 const identity = (arn: string) => ({ whoAmI: async () => arn });
 
 /** What approvers have said of the merchant; by whom they were not made, where `mac` says so. */
-async function storeOf(twoPersonRelease: boolean | undefined, mac?: string): Promise<SafeguardsStore> {
-  const its = { serial: 1, by: grace, atMs: 1, twoPersonRelease: twoPersonRelease ?? false, caps: {} };
+async function storeOf(twoPersonRelease: boolean | undefined, mac?: string): Promise<StoredRecords> {
+  const its = { serial: 1, by: grace, atMs: 1, twoPersonRelease: twoPersonRelease ?? false, caps: {}, logins: [] };
   const text = safeguardsText('batches', 'acme-eu', its);
   const stored = twoPersonRelease === undefined ? undefined : { text, mac: mac ?? (await macOf(text)), earlier: [] };
-  return { place: 'batches', read: async () => stored, write: async () => false };
+  return { place: 'batches', read: async () => stored };
 }
 
 async function inDoubt(): Promise<World> {

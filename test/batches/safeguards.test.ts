@@ -1,68 +1,57 @@
-// A merchant's safeguards: only a record that an approver wrote, for this merchant and in this table, lets its money go.
+// A merchant's safeguards: only a record that an approver wrote, for this merchant, its login and this table, lets its money go.
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   findSafeguards,
   guardedCredentials,
-  type SafeguardsStore,
+  registeredCredentials,
   type StoredSafeguards,
   safeguardsText,
-  writeSafeguards,
+  whyUnregistered,
 } from '../../lib/batches/safeguards.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 import { anApprovalKey } from '../support/approvals.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
-import { createManualClock, startMs } from '../support/time-and-chance.ts';
+import { createMemorySafeguards, saidBy } from '../support/memory-safeguards.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
 
 const ttlMs = 60_000;
-const strict = { twoPersonRelease: true, caps: { EUR: { single: '100.00' } } };
-const loose = { twoPersonRelease: false, caps: {} };
-const said = { by: 'arn:aws:iam::1:user/grace', atMs: startMs };
+const login = 'gateway.test/acme-login';
+const strict = { logins: [login], twoPersonRelease: true, caps: { EUR: { single: '100.00' } } };
+const loose = { logins: [login], twoPersonRelease: false, caps: {} };
 
-function aTable(place = 'batches') {
-  const items = new Map<string, StoredSafeguards>();
-  const table = { reads: 0, isDown: false };
-  const store: SafeguardsStore = {
-    place,
-    async read(merchant) {
-      table.reads += 1;
-      if (table.isDown) throw new Error('no answer');
-      return items.get(merchant);
-    },
-    async write(merchant, next) {
-      if (items.get(merchant)?.text !== next.earlier[0]) return false;
-      items.set(merchant, next);
-      return true;
-    },
-  };
-  return Object.assign(table, { items, store });
-}
-
-let table: ReturnType<typeof aTable>;
+let table: ReturnType<typeof createMemorySafeguards>;
 let macs: ReturnType<typeof anApprovalKey>;
 let clock: ReturnType<typeof createManualClock>;
 beforeEach(() => {
-  [table, macs, clock] = [aTable(), anApprovalKey(), createManualClock()];
+  [table, macs, clock] = [createMemorySafeguards(), anApprovalKey(), createManualClock()];
 });
 
-const write = (its: typeof strict | typeof loose, merchant = 'acme-eu') =>
-  writeSafeguards(merchant, { ...its, ...said }, { store: table.store, maker: macs });
-const credentials = () => {
-  const stored = createFakeCredentials({ 'acme-eu': someCredentials({ profile: loose }), other: someCredentials() });
-  return guardedCredentials({ credentials: stored, store: table.store, macs, clock, ttlMs });
+const write = (its: Parameters<typeof table.write>[1], merchant = 'acme-eu') => table.write(merchant, its, macs);
+const held = ({ twoPersonRelease, caps }: typeof strict) => ({ credentials: { profile: { twoPersonRelease, caps } } });
+const sources = (own: Partial<MerchantCredentials> = {}) => {
+  const profile = { twoPersonRelease: false, caps: {} };
+  const stored = createFakeCredentials({
+    'acme-eu': { ...someCredentials({ profile }), ...own },
+    other: someCredentials(),
+  });
+  return { credentials: stored, store: table.store, macs, clock, ttlMs };
 };
+const credentials = (own?: Partial<MerchantCredentials>) => guardedCredentials(sources(own));
 
 describe('the credentials of a merchant', () => {
   it('bear what an approver wrote, whatever stood in the secret', async () => {
     await write(strict);
-    expect(await credentials().of('acme-eu')).toMatchObject({ kind: 'credentials', credentials: { profile: strict } });
+    expect(await credentials().of('acme-eu')).toMatchObject(held(strict));
     const before = someCredentials({ version: 'v0' });
-    expect(await credentials().refresh('acme-eu', before)).toMatchObject({ credentials: { profile: strict } });
+    expect(await credentials().refresh('acme-eu', before)).toMatchObject(held(strict));
   });
 
   it('are none while nobody has written any: a new name for the same account pays nothing', async () => {
     await write(loose);
     const failure = {
-      code: 'SAFEGUARDS_MISSING',
-      message: 'other has no safeguards; an approver writes them: payouts safeguards set other',
+      code: 'ACCOUNT_UNKNOWN',
+      message: 'other has no safeguards; an approver writes that: payouts safeguards set other --login HOST/LOGIN',
     };
     expect(await credentials().of('other')).toEqual({ kind: 'unavailable', failure });
   });
@@ -71,7 +60,7 @@ describe('the credentials of a merchant', () => {
     [
       'under a MAC of somebody’s own',
       async () => {
-        const text = safeguardsText('batches', 'acme-eu', { ...loose, ...said, serial: 2 });
+        const text = safeguardsText('batches', 'acme-eu', { ...loose, ...saidBy, serial: 2 });
         return { text, mac: await anApprovalKey('another key').macOf(text), earlier: [] };
       },
     ],
@@ -92,14 +81,14 @@ describe('the credentials of a merchant', () => {
     [
       'of another merchant',
       async () => {
-        await write(loose, 'other');
+        await write({ ...loose, logins: [] }, 'other');
         return table.items.get('other') ?? { text: '', mac: '', earlier: [] };
       },
     ],
     [
       'of a table that was restored under another name',
       async () => {
-        const text = safeguardsText('batches-2', 'acme-eu', { ...loose, ...said, serial: 2 });
+        const text = safeguardsText('batches-2', 'acme-eu', { ...loose, ...saidBy, serial: 2 });
         return { text, mac: await macs.macOf(text), earlier: [] };
       },
     ],
@@ -114,8 +103,43 @@ describe('the credentials of a merchant', () => {
     table.items.set('acme-eu', await forge());
     expect(await credentials().of('acme-eu')).toMatchObject({
       kind: 'unavailable',
-      failure: { code: 'SAFEGUARDS_MISSING', message: expect.stringContaining('that no approver wrote') },
+      failure: { code: 'ACCOUNT_UNKNOWN', message: expect.stringContaining('that no approver wrote') },
     });
+  });
+
+  const before = someCredentials({ login: 'before' });
+  const digest = accountOf(before, '39915');
+
+  it('are none for a login that is not registered, however the host is spelled', async () => {
+    await write(loose);
+    for (const [baseUrl, kind] of [
+      ['https://GATEWAY.test.:443', 'credentials'],
+      ['https://gateway.test:8443', 'unavailable'],
+      ['https://gateway.example', 'unavailable'],
+    ] as const)
+      expect(await credentials({ baseUrl }).of('acme-eu')).toMatchObject({ kind });
+    expect(await credentials({ login: 'acme' }).of('acme-eu')).toMatchObject({ failure: { code: 'ACCOUNT_UNKNOWN' } });
+  });
+
+  it.each([
+    ['that an approver registered', ['gateway.test/before', digest], ['before'], [digest]],
+    ['that none has registered', [], [], []],
+  ])('name earlier accounts and spellings %s', async (_, more, logins, sameAccountAs) => {
+    await write({ ...loose, logins: [login, ...more] });
+    const own = { earlierAccounts: [before], sameAccountAs: [digest] };
+    for (const asked of [credentials(own), registeredCredentials(sources(own))])
+      expect(await asked.of('acme-eu')).toMatchObject({
+        credentials: { earlierAccounts: logins.map((it) => ({ login: it })), sameAccountAs },
+      });
+  });
+
+  it('of who only asks are there without safeguards, and no record is read where nothing but the present account is named', async () => {
+    const asking = registeredCredentials(sources());
+    expect([(await asking.of('acme-eu')).kind, table.reads]).toEqual(['credentials', 0]);
+    const moved = registeredCredentials(sources({ earlierAccounts: [before] }));
+    expect(await moved.of('acme-eu')).toMatchObject({ credentials: { earlierAccounts: [] } });
+    table.isDown = true;
+    expect(await moved.of('acme-eu')).toMatchObject({ failure: { code: 'CREDENTIALS_UNAVAILABLE' } });
   });
 
   it('wait where the table does not answer, and an older record stands in for none', async () => {
@@ -132,12 +156,30 @@ describe('the credentials of a merchant', () => {
   });
 });
 
+it('what no approver has registered is named, the login that pays first', async () => {
+  const own = { earlierAccounts: [someCredentials({ login: 'before' })], sameAccountAs: ['abcdefghijkl'] };
+  const asked = () => whyUnregistered('acme-eu', sources(own));
+  expect(await asked()).toBe('acme-eu has no safeguards: its jobs wait');
+  await write({ ...loose, logins: [] });
+  expect(await asked()).toContain(`registered ${login}, gateway.test/before, abcdefghijkl for acme-eu`);
+  await write({ ...loose, logins: [login, 'gateway.test/before', 'abcdefghijkl'] });
+  expect(await asked()).toBeUndefined();
+});
+
 describe('a change', () => {
+  it('takes no login of another merchant, not even once that has let it go', async () => {
+    await write(loose);
+    await write({ ...loose, logins: [] });
+    expect(await write(loose, 'other')).toBeUndefined();
+    expect(await findSafeguards('other', { store: table.store, macs })).toEqual({ kind: 'absent' });
+    expect(await write(loose)).toMatchObject({ serial: 3 });
+  });
+
   it('is counted on, and what it replaces is kept to be shown', async () => {
     expect(await write(strict)).toMatchObject({ serial: 1 });
     expect(await write(loose)).toMatchObject({ serial: 2 });
     const found = await findSafeguards('acme-eu', { store: table.store, macs });
-    expect(found).toEqual({ kind: 'hold', change: { ...loose, ...said, serial: 2 } });
+    expect(found).toEqual({ kind: 'hold', change: { ...loose, ...saidBy, serial: 2 } });
     expect(table.items.get('acme-eu')?.earlier.map((it) => (JSON.parse(it) as { serial: number }).serial)).toEqual([1]);
   });
 });

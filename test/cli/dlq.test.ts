@@ -6,7 +6,7 @@ import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
 import { anAws } from './support/aws.ts';
 import { startCli } from './support/cli.ts';
 import { longIt } from '../support/long-proof.ts';
-import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
+import { anotherLogin, putMerchant } from '../support/merchant-secrets.ts';
 
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
 const { payouts, deadLetter: lay } = world;
@@ -59,7 +59,7 @@ longIt(
     expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
 
     // when the secret is there
-    putMerchant(world.aws().secrets, 'hooli', fieldsOf(world.secrets()['acme-eu']));
+    putMerchant(world.aws().secrets, 'hooli', anotherLogin(world.gateway(), world.secrets()['acme-eu']));
     expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
       totals: { submit: { count: 2, money: { EUR: '20.84' } } },
       moves: 2,

@@ -13,7 +13,7 @@ import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
 import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
-import { fieldsOf, putMerchant } from '../support/merchant-secrets.ts';
+import { anotherLogin, putMerchant } from '../support/merchant-secrets.ts';
 
 const directory = aDirectory();
 let world: SampleWorld;
@@ -170,7 +170,7 @@ async function approvedAfterAll(key: string): Promise<void> {
 
 it('where two persons release, a retry is approved anew', patience, async () => {
   // given a batch of two rows that two persons released, of which one was declined
-  putMerchant(world.aws.secrets, 'two-persons', fieldsOf(world.secrets['acme-eu']));
+  putMerchant(world.aws.secrets, 'two-persons', anotherLogin(world.simulator, world.secrets['acme-eu']));
   await world.aws.safeguard('two-persons', { twoPersonRelease: true, caps: {} });
   const same = eu('two-persons');
   await aFile('both', ['T-1.validation-error-once,11.00,EUR', 'T-2.approve,22.00,EUR']);

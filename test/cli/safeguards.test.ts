@@ -16,22 +16,32 @@ const place = () => ({
 });
 
 it('a new merchant has none, until an approver says all of them', async () => {
-  expect(await ada('show', 'new')).toMatchObject({ code: 1, stdout: 'new: no safeguards; its jobs wait\n' });
+  expect(await ada('show', 'new')).toMatchObject({ code: 1, stdout: 'new has no safeguards; its jobs wait\n' });
   for (const [words, says] of [
-    [[], 'say --two-persons on or off, and --cap CURRENCY=SINGLE/DAY or --uncapped: nothing holds of it yet'],
-    [['--uncapped'], 'say --two-persons on or off: nothing'],
-    [['--two-persons', 'off'], 'say --cap CURRENCY=SINGLE/DAY or --uncapped: nothing'],
+    [[], 'say --two-persons on or off, and --cap CURRENCY=SINGLE/DAY or --uncapped, and --login HOST/LOGIN: nothing'],
+    [['--uncapped', '--login', 'gate.test/new'], 'say --two-persons on or off: nothing'],
+    [['--two-persons', 'off', '--login', 'gate.test/new'], 'say --cap CURRENCY=SINGLE/DAY or --uncapped: nothing'],
+    [['--two-persons', 'off', '--uncapped'], 'say --login HOST/LOGIN: nothing holds of it yet'],
     [['--two-persons', 'on', '--cap', 'EUR=2/1'], 'is above 1 a day'],
   ] as const)
     expect(await grace('set', 'new', ...words, '--yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(says),
     });
-  const all = ['--two-persons', 'on', '--cap', 'EUR=1000.00/50000.00', '--cap', 'JPY=-/5000000/9'];
+  const all = [
+    '--two-persons',
+    'on',
+    '--cap',
+    'EUR=1000.00/50000.00',
+    '--cap',
+    'JPY=-/5000000/9',
+    '--login',
+    'GATE.test/new',
+  ];
   const set = await grace('set', 'new', ...all, '--reason', 'contract of May', '--yes');
-  expect(set).toMatchObject({ code: 0, stderr: expect.stringContaining('now:  new: no safeguards') });
+  expect(set).toMatchObject({ code: 0, stderr: expect.stringContaining('now:  new has no safeguards') });
   const words =
-    'two persons on; EUR 1000.00 an order, 50000.00 a day; JPY no end an order, 5000000 a day, 9 orders a day; no other currency';
+    'two persons on; EUR 1000.00 an order, 50000.00 a day; JPY no end an order, 5000000 a day, 9 orders a day; no other currency; gate.test/new';
   expect(set.stdout).toContain(`new: ${words}`);
   const shown = await ada('show', 'new');
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(words) });
@@ -39,15 +49,45 @@ it('a new merchant has none, until an approver says all of them', async () => {
 });
 
 it('what is not said stays, and what was before is shown', async () => {
-  await grace('set', 'kept', '--two-persons', 'on', '--cap', 'EUR=10/20', '--yes');
+  const former = 'test:abcdefghijkl';
+  await grace(
+    'set',
+    'kept',
+    '--two-persons',
+    'on',
+    '--cap',
+    'EUR=10/20',
+    '--login',
+    'gate.test/kept',
+    '--login',
+    former,
+    '--yes',
+  );
   await grace('set', 'kept', '--two-persons', 'off', '--yes');
   expect(JSON.parse((await ada('show', 'kept', '--json')).stdout)).toMatchObject({
     kind: 'hold',
     serial: 2,
     twoPersonRelease: false,
     caps: { EUR: { single: '10', perDay: '20' } },
+    logins: ['gate.test/kept', former],
     earlier: [{ serial: 1, twoPersonRelease: true }],
   });
+});
+
+it('a login is one merchant’s for ever, in whatever case', async () => {
+  const its = ['--two-persons', 'off', '--uncapped', '--login'];
+  expect(await grace('set', 'first', ...its, 'gate.test/one', '--yes')).toMatchObject({ code: 0 });
+  expect(await grace('set', 'first', '--login', 'gate.test/two', '--yes')).toMatchObject({ code: 0 });
+  expect(await grace('set', 'second', ...its, 'gate.test/ONE', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("gate.test/ONE belongs to first: a login is one merchant's for ever"),
+  });
+  expect(await grace('set', 'second', ...its, 'acme', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('write it as "gateway.example/LOGIN"'),
+  });
+  const store = createDynamoDbSafeguards(place());
+  expect([await store.own('gate.test/one', 'second'), await store.ownerOf('gate.test/one')]).toEqual([false, 'first']);
 });
 
 it('who may not approve writes none, with the tool or without it', async () => {
@@ -70,7 +110,7 @@ it('who may not approve writes none, with the tool or without it', async () => {
   );
   expect(await ada('show', 'acme-eu')).toMatchObject({
     code: 1,
-    stdout: 'acme-eu: safeguards that no approver wrote; its jobs wait\n',
+    stdout: 'acme-eu has safeguards that no approver wrote; its jobs wait\n',
   });
 });
 
@@ -80,7 +120,7 @@ it('each change is told once, by the sweeper', async () => {
   const round = safeguardsRound(createDynamoDbSafeguardsChanges(place()), { clock: { nowMs: () => Date.now() }, log });
   await round.run(Infinity);
   lines.length = 0;
-  await grace('set', 'watched', '--two-persons', 'on', '--uncapped', '--yes');
+  await grace('set', 'watched', '--two-persons', 'on', '--uncapped', '--login', 'gate.test/watched', '--yes');
   expect(await round.run(Infinity)).toEqual({ safeguardsChanged: 1 });
   expect(lines).toEqual([['warn', 'safeguards-changed', { merchant: 'watched' }]]);
   expect(await round.run(Infinity)).toEqual({});

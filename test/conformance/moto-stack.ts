@@ -7,12 +7,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { ApprovalMaker } from '../../lib/batches/approval.ts';
 import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
+import { readContract } from '../../lib/aws/merchant-secret.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { createDynamoDbTables } from '../../lib/restore/dynamodb-known-tables.ts';
 import { recordOf } from '../../lib/restore/known-tables.ts';
-import { writeSafeguards } from '../../lib/batches/safeguards.ts';
+import { unregistered, writeSafeguards } from '../../lib/batches/safeguards.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle.ts';
-import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { type MerchantSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { serviceCopy } from '../infra/packaged.ts';
 import { fakeCredentials } from './table.ts';
 
@@ -95,9 +96,9 @@ async function call(url: string, method: string, path: string, body?: string): P
   return answer.json();
 }
 
-/** An approver's word for the tables, and for each merchant: one person, no cap. Without it their jobs wait. */
+/** An approver's word for the tables, and for each merchant: its login, one person, no cap. Without it their jobs wait. */
 export async function letAllGo(
-  merchants: readonly string[],
+  merchants: Readonly<Record<string, MerchantSecrets>>,
   settings: Readonly<Record<string, string>>,
   endpoint: string,
   maker: ApprovalMaker,
@@ -112,7 +113,10 @@ export async function letAllGo(
   secrets.destroy();
   const store = createDynamoDbSafeguards({ client, tableName });
   const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };
-  for (const merchant of merchants) await writeSafeguards(merchant, its, { store, maker });
+  for (const [merchant, { contract }] of Object.entries(merchants)) {
+    const logins = unregistered(readContract(JSON.stringify(contract), ''), { logins: [] });
+    await writeSafeguards(merchant, { ...its, logins }, { store, maker });
+  }
   client.destroy();
 }
 

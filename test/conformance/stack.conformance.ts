@@ -112,7 +112,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
         [keysName(name)]: keys,
       });
     await makeWorkerSecret(url, stage);
-    await letAllGo(Object.keys(gateway.secrets), settings, url, kms);
+    await letAllGo(gateway.secrets, settings, url, kms);
     const submit: DeployedFunction = startFunction(await deployedBundle('SubmitLambdaFunction'), {
       ...onlyMoto(url),
       ...settings,
@@ -180,7 +180,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
     const { asked, readStack } = await import('../../lib/doctor/stack.ts');
     const { besideQuestions } = await import('../../lib/doctor/beside.ts');
     const { liveQuestions } = await import('../../lib/doctor/live.ts');
-    const merchants = { isGuarded: async () => true, isKnown: async () => true, whyUnknownTables: async () => [] };
+    const merchants = { whyWaits: async () => undefined, isKnown: async () => true, whyUnknownTables: async () => [] };
     const { roles, functions } = {
       roles: 'roles have the rights of the stack and no others',
       functions: 'functions are called by the stack alone, and run what was deployed',

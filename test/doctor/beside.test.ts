@@ -47,14 +47,14 @@ it('the name of a statement lets no one into a queue', async () => {
 });
 
 it('a queue that does not say what it holds is not taken for an empty one', async () => {
-  const merchants = { isGuarded: async () => true, isKnown: async () => true, whyUnknownTables: async () => [] };
+  const merchants = { whyWaits: async () => undefined, isKnown: async () => true, whyUnknownTables: async () => [] };
   const dead = liveQuestions(merchants)['no dead letter waits'];
   expect(await dead(answered({ Attributes: {} }))).toEqual(['DeadLetterQueue has an unknown number of messages']);
   expect(await dead(answered({ Attributes: { ApproximateNumberOfMessages: '0' } }))).toEqual([]);
 });
 
 it('figures that CloudWatch refuses are no quiet night', async () => {
-  const merchants = { isGuarded: async () => true, isKnown: async () => true, whyUnknownTables: async () => [] };
+  const merchants = { whyWaits: async () => undefined, isKnown: async () => true, whyUnknownTables: async () => [] };
   const jobs = liveQuestions(merchants)['no job waits for half an hour to be taken'];
   const refused = { MetricDataResults: [{ Id: 'm0', Label: 'jobs', StatusCode: 'Forbidden', Values: [] }] };
   await expect(jobs(answered(refused))).rejects.toThrow('Forbidden');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { callbackPorts, createCallback } from '../../functions/callback.ts';
+import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import { merchantSecrets } from '../support/merchant-secrets.ts';
 import { remakeLedger, type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
@@ -13,17 +14,18 @@ let handler: CallbackHandler;
 beforeEach(async () => {
   aws = await startScriptedAws();
   lines = [];
-  const answers = (name: string, secret: object) =>
-    aws.answers.set(`GetSecretValue payouts/${name}`, {
-      status: 200,
-      body: { SecretString: JSON.stringify(secret), VersionId: 'v-1' },
-    });
   answers('_callback', { 'acme-eu': ['control-key'] });
   const its = merchantSecrets({ login: 'acme', baseUrl: 'https://gateway.test', controlKey: 'control-key' });
   for (const [name, secret] of Object.entries(its)) answers(`${name}/acme-eu`, secret);
   handler = createCallback(callbackPorts(aws.config, (line) => lines.push(line)));
 });
 afterEach(() => aws.close());
+
+const answers = (name: string, secret: object) =>
+  aws.answers.set(`GetSecretValue payouts/${name}`, {
+    status: 200,
+    body: { SecretString: JSON.stringify(secret), VersionId: 'v-1' },
+  });
 
 async function called(control: string): Promise<string> {
   const query = `status=approved&orderid=4711&client_orderid=INV-1&control=${control}`;
@@ -46,6 +48,26 @@ it('a genuine callback is written into its order, by an update that replaces non
     'UpdateItem ledger acme-eu/INV-1',
   ]);
   expect(lines.filter((it) => it.includes('"requestId":"r-1"'))).toHaveLength(1);
+});
+
+it.each([
+  ['is genuine if an approver registered that', ['gateway.test/before'], 'stored'],
+  ['is refused if none has', [], 'refused'],
+])('one by the key of an earlier account %s', async (_, logins, answer) => {
+  const said = { serial: 1, by: 'arn:aws:iam::1:role/approver', atMs: 0, twoPersonRelease: false, caps: {} };
+  const Item = { record: { S: safeguardsText('batches', 'acme-eu', { ...said, logins }) }, mac: { S: 'A'.repeat(43) } };
+  aws.answers.set('GetItem batches ~safeguards/acme-eu', { status: 200, body: { Item } });
+  aws.answers.set('VerifyMac', { status: 200, body: { MacValid: true } });
+  const before = { login: 'before', baseUrl: 'https://gateway.test', controlKey: 'key-before' };
+  const its = merchantSecrets({
+    login: 'acme',
+    baseUrl: before.baseUrl,
+    controlKey: 'other',
+    earlierAccounts: [before],
+  });
+  for (const [name, secret] of Object.entries(its)) answers(`${name}/acme-eu`, secret);
+  answers('_callback', { 'acme-eu': ['key-before'] });
+  expect(await called(createHash('sha1').update('approved4711INV-1key-before').digest('hex'))).toBe(answer);
 });
 
 it('one that could not be written is refused, so that the gateway calls again', async () => {

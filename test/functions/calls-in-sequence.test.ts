@@ -60,7 +60,9 @@ const secretIs = (name: string, value: object) =>
   });
 
 function capsAre(caps: Readonly<Record<string, { readonly perDay: string }>>): void {
-  const its = { twoPersonRelease: false, caps, serial: 1, by: 'arn:aws:iam::000000000000:user/approver', atMs: 1 };
+  const { port } = gateway.address() as AddressInfo;
+  const [logins, by] = [[`127.0.0.1:${port}/acme`], 'arn:aws:iam::000000000000:user/approver'];
+  const its = { twoPersonRelease: false, caps, logins, serial: 1, by, atMs: 1 };
   const Item = { record: { S: safeguardsText('batches', 'acme-eu', its) }, mac: { S: 'A'.repeat(43) } };
   aws.answers.set('GetItem batches ~safeguards/acme-eu', { status: 200, body: { Item } });
 }

@@ -27,7 +27,14 @@ afterEach(() => aws.close());
 const itemsOf = (attributes: object) => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value));
 
 function holdSafeguards(): void {
-  const its = { serial: 1, by: 'arn:aws:iam::1:role/approver', atMs: 0, twoPersonRelease: false, caps: {} };
+  const its = {
+    serial: 1,
+    by: 'arn:aws:iam::1:role/approver',
+    atMs: 0,
+    twoPersonRelease: false,
+    caps: {},
+    logins: ['gateway.test/acme'],
+  };
   const record = safeguardsText('batches', 'acme-eu', its);
   const Item = { record: { S: record }, mac: { S: 'A'.repeat(43) } };
   aws.answers.set('GetItem batches ~safeguards/acme-eu', { status: 200, body: { Item } });

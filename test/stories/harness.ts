@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import type { Batch } from '../../lib/batches/batch.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
+import { guardedCredentials, type StoredRecords } from '../../lib/batches/safeguards.ts';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
@@ -184,6 +185,10 @@ export interface StoryChoices {
   readonly profile?: Partial<Profile>;
   /** Whatever the gateway says, no lane waits: where a story is not about pace. */
   readonly lanes?: 'open';
+  /** Merchants beside the one of every story. */
+  readonly others?: Readonly<Record<string, MerchantCredentials>>;
+  /** The worker asks these for each merchant's safeguards; by default all logins are registered. */
+  readonly safeguards?: StoredRecords;
 }
 
 type QueueName = 'jobs' | 'own' | 'references';
@@ -219,8 +224,8 @@ const itemLimitBytes = 400 * 1024;
 const saying = { by: 'ops', reason: 'by hand' };
 
 /** A world in which all is well. */
-export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWorld {
-  const merchants = { [merchant]: someCredentials({ profile }) };
+export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryChoices = {}): StoryWorld {
+  const merchants = { [merchant]: someCredentials({ profile }), ...others };
   const world = aWorld({ merchants, limits: { concurrency: 1 }, ...(lanes && { lanes }) });
   const { clock } = world;
   const gateway = createStoryGateway(clock);
@@ -248,7 +253,11 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   /** Puts outages and the gateway's book between the worker and the world in memory. */
   function wired(): WorkerPorts {
-    const { store, queues, ...more } = world.surroundings;
+    const { store, queues, secrets, ...more } = world.surroundings;
+    const guards = safeguards && { store: safeguards, macs: world.approvalKey, clock, ttlMs: 5 * minutes };
+    const credentials = guards
+      ? guardedCredentials({ credentials: secrets.credentials, ...guards })
+      : secrets.credentials;
     const { jobsQueue, ownQueue, references, results } = queues;
     const whileQueuesAreUp = () => (isAway(outages.queues) ? 'away' : 'up');
     const { dueWork } = store;
@@ -256,6 +265,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const jobs = failing(store.jobs, whileTablesAreUp);
     return wire({
       ...more,
+      secrets: { ...secrets, credentials },
       gateway: { post: mortal(gateway.port.post) },
       store: {
         ...store,

@@ -1,7 +1,7 @@
 // A decision that was written into the order by hand, past the tool, and the worker's guard against it.
 import { expect } from 'vitest';
 import { ordersWithProof } from '../../lib/batches/proven-decisions.ts';
-import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
+import { safeguardsText, type StoredRecords } from '../../lib/batches/safeguards.ts';
 import { seenByApprover } from '../../lib/payout/operate/decide.ts';
 import { type Decision, noFacts } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
@@ -16,17 +16,18 @@ export const decider = 'arn:aws:sts::111122223333:assumed-role/Decider/ada';
 export const approver = 'arn:aws:sts::111122223333:assumed-role/Approver/grace';
 
 /** The safeguards of the merchant, as approvers have set them: null where none has set any. */
-export async function safeguardsOf(world: World, twoPersonRelease: boolean | null): Promise<SafeguardsStore> {
+export async function safeguardsOf(world: World, twoPersonRelease: boolean | null): Promise<StoredRecords> {
   const text = safeguardsText('batches', 'acme-eu', {
     serial: 1,
     by: approver,
     atMs: 1,
+    logins: [],
     twoPersonRelease: twoPersonRelease ?? false,
     caps: {},
   });
   const stored =
     twoPersonRelease === null ? undefined : { text, mac: await world.approvalKey.macOf(text), earlier: [] };
-  return { place: 'batches', read: async () => stored, write: async () => false };
+  return { place: 'batches', read: async () => stored };
 }
 
 /** The orders as the functions have them, in the place of the bare ones. */

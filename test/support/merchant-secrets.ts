@@ -1,6 +1,7 @@
 // A merchant's two secrets out of one flat list of fields: what is about the account goes into the contract, the rest is the keys of its login.
 import { readContract, readKeys, type SignerFor, withKeys } from '../../lib/aws/merchant-secret.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { type MerchantSecrets, putMerchants } from '../../lib/local/sample-merchants.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,6 +28,13 @@ export const fieldsOf = (secrets: MerchantSecrets | undefined): Fields => ({
   ...secrets?.contract,
   ...secrets?.keys[String(secrets.contract['login'])],
 });
+
+/** Another login at the same gateway, which signs with a control key alone. */
+export function anotherLogin({ enrol }: Pick<GatewaySimulator, 'enrol'>, beside: MerchantSecrets | undefined): Fields {
+  const account = { login: 'another-login', controlKey: 'FAKE-CONTROL-KEY-ANOTHER' };
+  enrol(account);
+  return { ...account, baseUrl: beside?.contract['baseUrl'], profile: { signatureMethod: { payout: 'HMAC-SHA1' } } };
+}
 
 /** Stores the secrets of one merchant. */
 export const putMerchant = (

@@ -92,7 +92,10 @@ export function shownQuestion(question: Question): ShownQuestion {
 function waitingQuestion({ key, lane, because, sinceMs, money }: ParkedHead): ShownQuestion {
   const { merchant } = namesOfKey(key);
   const where = lane ? `the line of ${merchant} at ${lane.endpointId}` : 'the common line';
-  const mends = because === 'secret' ? [`${tool} secrets check ${shellWord(merchant)}`] : [];
+  const mends = [
+    ...(because === 'secret' ? [`${tool} secrets check ${shellWord(merchant)}`] : []),
+    ...(because === 'account-unknown' ? [`${tool} safeguards show ${shellWord(merchant)}`] : []),
+  ];
   return {
     kind: 'waiting',
     what: key,

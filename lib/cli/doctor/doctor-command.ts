@@ -1,7 +1,7 @@
 // `payouts doctor`: is the stack what was deployed, what was attached beside it, and does it live?
 import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
-import { findSafeguards } from '../../batches/safeguards.ts';
+import { whyUnregistered } from '../../batches/safeguards.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -12,7 +12,7 @@ interface DoctorOptions {
 
 const help = `
 Asks three things, and changes nothing: CloudFormation's drift detection, what was attached beside the stack (rights, callers,
-readers, copies, muted alarms), and whether messages are taken, the sweeper comes, the tables are the known ones and each merchant has safeguards. The rights are those of
+readers, copies, muted alarms), and whether messages are taken, the sweeper comes, the tables are the known ones and each merchant has safeguards for its login. The rights are those of
 OperatorPolicyArn. The template itself is held to rules by \`npm test\`.
 
 --live also sends a message that is no job, takes it out of the dead letters again, and rings one alarm of each topic. It needs
@@ -51,8 +51,8 @@ async function runDoctor({ live, json }: DoctorOptions): Promise<number> {
     import('../../doctor/live.ts'),
     import('../tool-ports.ts'),
   ]);
-  const { safeguards: store, macs, isKnown, restoration } = toolPorts();
-  const isGuarded = async (merchant: string) => (await findSafeguards(merchant, { store, macs })).kind === 'hold';
+  const { safeguards: store, macs, isKnown, credentials, restoration } = toolPorts();
+  const whyWaits = (merchant: string) => whyUnregistered(merchant, { credentials, store, macs });
   const whyUnknownTables = async () => {
     const role = await restoration.role();
     return role.kind === 'foreign' ? [role.why] : [];
@@ -60,7 +60,7 @@ async function runDoctor({ live, json }: DoctorOptions): Promise<number> {
   const questions = {
     ...driftQuestions,
     ...besideQuestions,
-    ...liveQuestions({ isGuarded, isKnown, whyUnknownTables }),
+    ...liveQuestions({ whyWaits, isKnown, whyUnknownTables }),
     ...(live && tracingQuestions),
   };
   const checks = await asked(questions, await readStack(`payouts-${stage}`));

@@ -136,14 +136,14 @@ function fieldOf(text: string, before: [string, string][]): [string, string][] {
 }
 
 const safeguardsHelp = `
-A merchant's jobs wait until an approver has written its safeguards: whether two persons release its money, and the largest
-amounts. Only who may approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name
+A merchant's jobs wait until an approver has written its safeguards: its logins at the gateway, whether two persons release its
+money, and the largest amounts. A login is one merchant's for ever; a job for another one waits as ACCOUNT_UNKNOWN. Only who may approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name
 currencies, orders in every other one are held.
 
 Examples:
   ${tool} safeguards show acme-eu
   ${tool} safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
-  ${tool} safeguards set acme-eu --two-persons off --uncapped
+  ${tool} safeguards set acme-eu --two-persons off --uncapped --login gateway.example/acme
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;

@@ -24,7 +24,7 @@ export const failureCodes = {
   SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
   CREDENTIALS_UNAVAILABLE:
     "Secrets Manager did not answer, or the merchant's safeguards could not be read; nothing was sent.",
-  SAFEGUARDS_MISSING: 'No approver has written what this merchant may pay; nothing was sent.',
+  ACCOUNT_UNKNOWN: "No approver has registered the merchant's account at its gateway for a day; nothing was sent.",
   SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",

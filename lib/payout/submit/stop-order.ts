@@ -1,7 +1,7 @@
 // A gate has stopped a job: the order is read, consistently, and then the verdict acts. The verdict is about the message. It ends
 // an order only where no attempt of it lives, and where it applies to all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
-import { endsForGood } from '../message/failures.ts';
+import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
@@ -248,20 +248,26 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
   // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
   if (it.isProven && hasWaitedTooLong(message, ports))
     return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
-  const wait = waits(typeof because === 'string' ? because : 'secret', message, ports, {
+  const wait = waits(typeof because === 'string' ? because : waitOf(because), message, ports, {
     ...(untilMs !== undefined && { notBeforeMs: untilMs }),
     ...(endsByMs !== undefined && { untilMs: endsByMs }),
   });
   return { ...wait, ...(failure && { failure }) };
 }
 
+const waitOf = ({ code }: Failure): WaitName => (code === 'ACCOUNT_UNKNOWN' ? 'account-unknown' : 'secret');
+
+const unknownCodes: ReadonlySet<string> = new Set(['MERCHANT_UNKNOWN', 'ACCOUNT_UNKNOWN']);
+
 /**
- * An unknown merchant is mostly a sender's slip, who gets the result after a day; a secret that came late, or was taken away by
- * mistake, is there again by then. An order that waits to be sent again had a secret once: it waits on.
+ * An unknown merchant is mostly a sender's slip, who gets the result after a day; a secret or a registration that came late, or was taken
+ * away by mistake, is there again by then. A job that was proven once, or whose order waits to be sent again, waits on.
  */
 function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
-  const waits = read.kind === 'found' && fold(read.order.facts).kind === 'ready';
-  if (verdict.because.code !== 'MERCHANT_UNKNOWN' || waits) return false;
+  const { parked } = message;
+  const wasKnown =
+    (parked && !isUnproven(parked)) || (read.kind === 'found' && fold(read.order.facts).kind === 'ready');
+  if (!unknownCodes.has(verdict.because.code) || wasKnown) return false;
   return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= limits.unknownMerchantWaitSeconds * 1000;
 }

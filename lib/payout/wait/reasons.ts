@@ -39,6 +39,7 @@ const reasons = {
   'key-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts the key of its seal back' },
   /** A secret that is missing, or can't sign this. */
   secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
+  'account-unknown': { ...outage, needsPerson: true, endedBy: 'an approver, who registers its account' },
   /** An error that nobody foresaw. */
   failed: { ...outage, endedBy: 'the next delivery' },
   /** The ledger does not answer, or may have lost the order. */

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { safeguardsText } from '../../../lib/batches/safeguards.ts';
+import { loginOf } from '../../../lib/gateway/signed-request.ts';
 import { listen, type Manner } from './listen.ts';
 
 type Call = Readonly<Record<string, unknown>>;
@@ -36,12 +37,14 @@ const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => st
   }),
 };
 
-/** What an approver has written of every merchant: no second person, no cap. Else it keeps nothing. */
-function safeguardsOf({ TableName, Key }: Call): object {
+/** What an approver has written of every merchant: its login, no second person, no cap. Else it keeps nothing. */
+function safeguardsOf({ TableName, Key }: Call, secretOf: (id: string) => string): object {
   const { S: key } = (Key as { pk?: { S: string } }).pk ?? { S: '' };
   const [, merchant] = /^~safeguards\/(.*)$/.exec(key) ?? [];
   if (merchant === undefined) return {};
-  const its = { twoPersonRelease: false, caps: {}, serial: 1, by: 'arn:aws:iam::000000000000:user/bench', atMs: 1 };
+  const logins = [loginOf(JSON.parse(secretOf(`contract/${merchant}`)))];
+  const by = 'arn:aws:iam::000000000000:user/bench';
+  const its = { twoPersonRelease: false, caps: {}, logins, serial: 1, by, atMs: 1 };
   return { Item: { record: { S: safeguardsText(String(TableName), merchant, its) }, mac: { S: 'A'.repeat(43) } } };
 }
 
