@@ -69,14 +69,17 @@ program
 program
   .command('worker', { hidden: true })
   .description('Run the worker as a long-polling process against the AWS endpoints that the environment names.')
-  .option('--once', 'stop when the queues of jobs are empty, or nothing moves any more', false)
-  .option('--wait <seconds>', 'with --once: how long to wait for jobs while nothing new happens', countUpTo(86_400), 30)
+  .option(
+    '--once [seconds]',
+    'stop when the job queues are empty, or after so many seconds without a message (30)',
+    countUpTo(86_400),
+  )
   .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
-  .option('--sweep-seconds <n>', 'time between two sweeps for orders that stand still', countUpTo(3600), 60)
+  .option('--sweep-seconds <n>', 'seconds between two sweeps', countUpTo(3600), 60)
   .addHelpText(
     'after',
     () =>
-      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nWith --once: exit 1 where a job that it took is not settled, with the reason and what to do.\nSettings: see infra/docs/settings.md.',
+      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see infra/docs/settings.md.',
   )
   .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./local/worker-command.ts');

@@ -10,7 +10,7 @@ import type { BatchResult } from '../batches/batch-result.ts';
 import type { JobQueueUrls } from '../client/sqs-send-jobs.ts';
 import { parseJob } from '../payout/message/job.ts';
 import type { Result } from '../payout/message/result.ts';
-import type { SentMessage } from './accounts.ts';
+import type { SentMessage } from './payments.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
 
 /** A run in which nothing moves for so long goes nowhere: no delay or time-out of the local limits is longer. */

@@ -1,6 +1,6 @@
 // The simulator for a local run: its merchants are those of the secrets, known by their public keys alone.
 import { createPublicKey } from 'node:crypto';
-import type { CountedPayment } from './accounts.ts';
+import type { CountedPayment } from './payments.ts';
 import type { SimulatorMerchant } from './gateway/authentication.ts';
 import { type FaultScheduleName, faultSchedules } from './gateway/fault-schedules.ts';
 import { type GatewaySimulator, startGatewaySimulator } from './gateway/simulator.ts';

@@ -5,8 +5,20 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
+import type { Job } from '../payout/message/job.ts';
+import type { Result } from '../payout/message/result.ts';
+import { orderKey } from '../payout/order/order.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
+import {
+  type RunBooks,
+  booksOf,
+  jobOf,
+  paymentLines,
+  type PaymentsLine,
+  type RunEvidence,
+  runPayments,
+} from './payments.ts';
+import { countPayments, type PaymentsVerdict } from '../operate/verdict.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import { startLocalConsole } from './console/console-server.ts';
@@ -25,9 +37,8 @@ import {
   workerSecret,
 } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
-import { createStopWatch, type StopWatch } from './stop-watch.ts';
-import { findUnended } from './unended-orders.ts';
-import { type PaidVerdict, verdictOn } from './verdict.ts';
+import { createLaneWatch, type LaneWatch } from './lane-watch.ts';
+import { ledgerOf, waitsOf } from './run-orders.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
 import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
@@ -60,10 +71,8 @@ export interface LocalProgress {
   readonly sent: number;
   readonly results: number;
   readonly waiting: number;
-  /** Orders whose latest result says in doubt or held. */
+  /** Results that say in doubt or held. */
   readonly inDoubt: number;
-  /** Merchants with more money in doubt than they allow: nothing new is sent for them. */
-  readonly stopped: readonly string[];
   /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
   readonly lanes: readonly LaneView[];
   /** What most of the waiting jobs wait for, as the worker knows it. */
@@ -73,9 +82,11 @@ export interface LocalProgress {
 
 /** A run whose queue is drained; its servers and worker still run until `close`. */
 export interface LocalRun {
-  readonly accounts: Accounts;
-  /** The same for the sender of the jobs. */
-  readonly verdict: PaidVerdict;
+  readonly messages: number;
+  readonly deadLetters: number;
+  readonly lines: readonly PaymentsLine[];
+  readonly verdict: PaymentsVerdict;
+  readonly books: RunBooks;
   /** How often the worker ended by itself and was started again. */
   readonly restarts: number;
   readonly elapsedMs: number;
@@ -114,19 +125,23 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     await ownFile(logFile);
     const worker = keepWorkerRunning(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
-    const stopWatch = createStopWatch(aws, gateway.secrets);
-    closing.push(async () => stopWatch.close());
+    const laneWatch = createLaneWatch(aws);
+    closing.push(async () => laneWatch.close());
     const console = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
     if (console) options.onConsole?.(console.url);
     if (options.interruption?.aborted) throw new InterruptedBeforehand();
-    const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs, logFile });
+    const seen = await drain({ options: { ...options, jobs }, aws, worker, laneWatch, startedMs, logFile });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     const evidence = { ...seen, ...(payments && { payments }) };
-    const accounts = closeAccounts(evidence);
-    console?.tellAccounts(accounts);
+    const its = runPayments(evidence);
+    const counting = countPayments({ secretPrefix: 'payouts/' });
+    for (const it of its) counting.add(it);
     return {
-      accounts,
-      verdict: verdictOn(fatesOf(evidence), { secretPrefix: 'payouts/' }),
+      messages: seen.sent.length,
+      deadLetters: seen.deadLetterMessageIds.length,
+      lines: paymentLines(its),
+      verdict: counting.taken(),
+      books: booksOf(evidence),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,
@@ -162,7 +177,7 @@ async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext) {
     await console.close();
     scene.close();
   });
-  return { url: console.url, tellAccounts: (accounts: Accounts) => scene.tellAccounts(accounts) };
+  return { url: console.url };
 }
 
 async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRunOptions): Promise<GatewayOfRun> {
@@ -193,22 +208,32 @@ interface DrainContext {
   readonly options: LocalRunOptions;
   readonly aws: EmbeddedAws;
   readonly worker: KeptWorker;
-  readonly stopWatch: StopWatch;
+  readonly laneWatch: LaneWatch;
   readonly startedMs: number;
   readonly logFile: string;
 }
 
-/** True where a person alone can let those go on that have no result yet. Of a message that is no job nothing is known. */
-function areBlocked(fates: readonly Fate[], lanes: readonly LaneView[]): boolean {
-  const open = fates.filter(({ ending }) => ending === 'missing');
-  const isBlocked = ({ job }: Fate) =>
-    job !== undefined &&
-    lanes.some((it) => it.merchant === job.merchant && it.endpointId === job.endpointId && waitsForPerson(it));
+/** True where a person alone can let those go on that have no result yet. */
+function areBlocked(jobs: readonly Job[], results: readonly Result[], lanes: readonly LaneView[]): boolean {
+  const ended = new Set(results.map(({ merchant, orderId }) => `${merchant}/${orderId}`));
+  const open = jobs.filter((job) => !ended.has(orderKey(job)));
+  const isBlocked = ({ merchant, endpointId }: Job) =>
+    lanes.some((it) => it.merchant === merchant && it.endpointId === endpointId && waitsForPerson(it));
   return open.length > 0 && open.every(isBlocked);
 }
 
+const inDoubt = (results: readonly Result[]): number => {
+  const latest = new Map(
+    results
+      .filter(({ revision = 0 }) => revision > 0)
+      .toSorted((a, b) => (a.revision ?? 0) - (b.revision ?? 0))
+      .map((it) => [`${it.merchant}/${it.orderId}`, it.status] as const),
+  );
+  return [...latest.values()].filter((status) => status === 'in-doubt' || status === 'held').length;
+};
+
 async function drain(context: DrainContext): Promise<RunEvidence> {
-  const { options, aws, worker, stopWatch, startedMs, logFile } = context;
+  const { options, aws, worker, laneWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const inTable = async () => {
@@ -229,22 +254,29 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
     // Interrupted, it takes nothing more: what it has in hand comes to its end, and is reported with the rest.
     options.interruption?.addEventListener('abort', () => void worker.stop());
+    const jobs = sent.flatMap((message) => jobOf(message) ?? []);
+    const orders = new Set(jobs.map(orderKey)).size + sent.length - jobs.length;
     const collected = collectResults(sqs, {
       ...queues,
       ...(options.interruption && { interruption: options.interruption }),
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
-      orders: new Set(fatesOf({ sent, results: [], deadLetterMessageIds: [] }).map(({ order }) => order)).size,
+      orders,
       tried: async () => {
         await feed.look();
         return feed.seen();
       },
-      isBlocked: (results) => areBlocked(fatesOf({ sent, results, deadLetterMessageIds: [] }), stopWatch.look().lanes),
+      isBlocked: (results) => areBlocked(jobs, results, laneWatch.look()),
       onProgress: (results, waiting) => {
-        const doubt = { inDoubt: inDoubtOf(results), ...stopWatch.look() };
-        const elapsedMs = Date.now() - startedMs;
         const because = waiting > 0 ? feed.commonestWait() : undefined;
-        const known = { ...doubt, ...(because !== undefined && { because }) };
-        options.onProgress({ sent: sent.length, results: results.length, waiting, ...known, elapsedMs });
+        options.onProgress({
+          sent: sent.length,
+          results: results.length,
+          waiting,
+          inDoubt: inDoubt(results),
+          lanes: laneWatch.look(),
+          ...(because !== undefined && { because }),
+          elapsedMs: Date.now() - startedMs,
+        });
       },
     });
     const results = [...(await Promise.race([collected, worker.crashed]))];
@@ -253,18 +285,13 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
-    const gathered = { sent, results, deadLetterMessageIds };
-    const missingJobs = fatesOf(gathered).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
-    const { jobs, batchJobs } = aws.queueUrls;
-    const left = await Promise.all([queueDepth(sqs, jobs), queueDepth(sqs, batchJobs), inTable()]);
+    const left = [queueDepth(sqs, aws.queueUrls.jobs), queueDepth(sqs, aws.queueUrls.batchJobs), inTable()];
+    const isAnyLeft = (await Promise.all(left)).some((count) => count > 0);
     await feed.look();
-    const obstacles = await stopWatch.now();
-    const { standings, unpublished } = await findUnended(aws, missingJobs, {
-      reasonOf: feed.reasonOf,
-      obstacles,
-      isAnyLeft: left[0] + left[1] + left[2] > 0,
-    });
-    return { ...gathered, results: [...results, ...unpublished], standings };
+    const known = await ledgerOf(aws, jobs);
+    const lanes = await laneWatch.now();
+    const waiting = waitsOf(jobs, { orders: known, reasonOf: feed.reasonOf, lanes, isAnyLeft });
+    return { sent, results, deadLetterMessageIds, orders: known, waiting };
   } finally {
     file.end();
     await finished(file);

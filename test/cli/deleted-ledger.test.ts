@@ -7,7 +7,7 @@ import { anAws } from './support/aws.ts';
 
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 1 });
 const page = 'infra/docs/procedures/restore-the-ledger.md';
-const work = () => world.payouts('worker', '--once', '--wait', '1');
+const work = () => world.payouts('worker', '--once', '1');
 const paid = () => world.gateway().requests().payout;
 
 it('what was paid is not paid again, and nothing makes the table in its place', { timeout: 180_000 }, async () => {

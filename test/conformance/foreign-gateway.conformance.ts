@@ -87,6 +87,6 @@ describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
     for (const request of seen as { method: string }[]) {
       expect(request).toMatchObject({ verified: true, repeatedInBody: request.method === 'HMAC-SHA1' });
     }
-    expect(JSON.parse(stdout)).toMatchObject({ agree: true, endings: { accepted: 6, checked: 2 } });
+    expect(JSON.parse(stdout)).toMatchObject({ books: { agree: true }, standings: { accepted: 6, checked: 2 } });
   });
 });

@@ -2,13 +2,13 @@
 // and scripts exist.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { accountsAsText } from '../../lib/cli/local/local-report.ts';
+import { runText } from '../../lib/cli/local/run-text.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { orderStates } from '../../lib/payout/order/states.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
 import { blocksOf, pageOf, pages, suitePages } from './pages.ts';
-import { quotedAccounts, quotedMs } from './sample-run.ts';
+import { quotedRun } from './sample-run.ts';
 
 test.each(documents)('the generated tables of $file are what the code says; `npm run docs` writes them', (page) => {
   expect(withTables(page)).toBe(page.text);
@@ -39,13 +39,13 @@ test('the README says which gateways this is for, what it costs, and where a vul
 });
 
 test('what `npm start` prints is quoted as it is printed', () => {
-  const accounts = accountsAsText(quotedAccounts, quotedMs);
+  const printed = runText(quotedRun, true);
 
   // each line of the README is one of theirs; that a run comes to them is a story of test/cli/local-run.test.ts
   const [, quoted = ''] = /```\n( {2}255 messages[\s\S]*?)```/.exec(pageOf('README.md').text) ?? [];
   const lines = quoted.split('\n').filter((line) => line.trim() !== '…');
   expect(lines.length).toBeGreaterThan(8);
-  expect(lines.filter((line) => !accounts.split('\n').includes(line))).toEqual([]);
+  expect(lines.filter((line) => !printed.split('\n').includes(line))).toEqual([]);
 });
 
 test('every sample of a job is one', () => {

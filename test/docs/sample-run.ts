@@ -1,55 +1,57 @@
 // What the sample jobs come to, as the README quotes it: the README is held to these figures, and a run of the sample to
 // them too, so that what `npm start` prints and what the README says can't part. The time alone is a machine's own.
-import type { Accounts } from '../../lib/local/accounts.ts';
+import type { LocalRun } from '../../lib/local/local-run.ts';
+import type { PaymentsLine } from '../../lib/local/payments.ts';
+import { verdict } from '../../lib/operate/verdict.ts';
+import { minorUnitsOf } from '../../lib/gateway/money.ts';
+import type { Standing } from '../../lib/payout/order/standing.ts';
 
-/** The seconds that the README names: of one quiet machine. */
-export const quotedMs = 31_900;
+const line = (count: number, standing: Standing, amount = '', currency?: string): PaymentsLine => ({
+  count,
+  standing,
+  ...(currency !== undefined && { currency }),
+  minorUnits: currency === undefined ? 0n : minorUnitsOf(amount, currency),
+});
 
-/** The books of `npm start`. */
-export const quotedAccounts: Accounts = {
+/** The run of `npm start`. */
+export const quotedRun: Pick<LocalRun, 'messages' | 'deadLetters' | 'elapsedMs' | 'lines' | 'books' | 'verdict'> = {
   messages: 255,
-  orders: 245,
   deadLetters: 5,
-  endings: {
-    paid: 59,
-    accepted: 138,
+  elapsedMs: 36_000,
+  lines: [
+    line(13, 'held', '17118.00', 'EUR'),
+    line(1, 'held-unpaid'),
+    line(136, 'accepted', '165660.99', 'EUR'),
+    line(20, 'paid', '10514917', 'JPY'),
+    line(5, 'paid', '221.922', 'KWD'),
+    line(33, 'paid', '45051.93', 'USD'),
+    line(30, 'checked'),
+    line(2, 'declined', '4049.32', 'EUR'),
+    line(2, 'failed', '2871.66', 'EUR'),
+    line(3, 'failed', '5869.60', 'GBP'),
+    line(1, 'failed', '2417.16', 'USD'),
+    line(4, 'rejected'),
+    line(2, 'rejected', '10260.64', 'EUR'),
+  ],
+  books: {
+    agree: true,
+    paidTwice: [],
+    disagreements: [],
+    counted: [
+      { currency: 'EUR', amount: '175424.86', orders: 145 },
+      { currency: 'JPY', amount: '10514917', orders: 20 },
+      { currency: 'KWD', amount: '221.922', orders: 5 },
+      { currency: 'USD', amount: '45051.93', orders: 33 },
+    ],
+  },
+  verdict: verdict({
+    held: 13,
+    'held-unpaid': 1,
+    accepted: 136,
+    paid: 58,
     checked: 30,
     declined: 2,
-    failed: 12,
-    'in doubt': 14,
-    waiting: 0,
-    'dead letter only': 0,
-    missing: 0,
-  },
-  money: [
-    money('EUR', ['175424.86', 145], ['165660.99', 136], ['9763.87', 9]),
-    money('GBP', ['0.00', 0], ['0.00', 0], ['0.00', 0]),
-    money('JPY', ['10514917', 20], ['10514917', 20], ['0', 0]),
-    money('KWD', ['221.922', 5], ['221.922', 5], ['0.000', 0]),
-    money('USD', ['45051.93', 33], ['45051.93', 33], ['0.00', 0]),
-  ],
-  paidTwice: [],
-  disagreements: [],
-  agree: true,
+    failed: 6,
+    rejected: 6,
+  }),
 };
-
-type Sum = readonly [amount: string, orders: number];
-
-function money(
-  currency: string,
-  [counted, countedOrders]: Sum,
-  [accepted, acceptedOrders]: Sum,
-  [inDoubtCounted, inDoubtCountedOrders]: Sum,
-) {
-  const difference = counted.replace(/\d+/, '0').replace(/\.\d+/, (digits) => digits.replaceAll(/\d/g, '0'));
-  return {
-    currency,
-    counted,
-    countedOrders,
-    accepted,
-    acceptedOrders,
-    inDoubtCounted,
-    inDoubtCountedOrders,
-    difference,
-  };
-}

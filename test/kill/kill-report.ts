@@ -1,15 +1,9 @@
 // What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
-import type { OrderState } from '../../lib/payout/order/states.ts';
+import type { Standing } from '../../lib/payout/order/standing.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
-import {
-  type Accounts,
-  closeAccounts,
-  type CountedPayment,
-  type SentMessage,
-  type UnendedOrder,
-} from '../../lib/local/accounts.ts';
+import { type RunBooks, booksOf, type CountedPayment, type SentMessage } from '../../lib/local/payments.ts';
 import { countedPayments } from '../../lib/local/local-gateway.ts';
-import { type LeftOver, leftOver } from './left-over.ts';
+import { leftOver } from './left-over.ts';
 import type { Counted, Most } from './order-counts.ts';
 import { hourMs, type Scene } from './kill-scene.ts';
 
@@ -32,12 +26,16 @@ export interface KillReport {
   readonly workerLost: number;
   /** Those of them that had been paid: a plain retry would have paid each of them twice. */
   readonly workerLostButPaid: number;
-  readonly ledgerStates: Readonly<Partial<Record<OrderState, number>>>;
+  readonly ledgerStates: Readonly<Partial<Record<Standing, number>>>;
   /** Orders that stand in the ledger with more to come, and nobody to bring it. */
   readonly ordersLeftOpen: number;
   /** Results that the ledger holds under their mark when the run ends: the sweeper would tell them. */
   readonly untold: number;
-  readonly accounts: Accounts;
+  readonly messages: number;
+  readonly deadLetters: number;
+  /** Orders that still have a message. */
+  readonly waiting: number;
+  readonly books: RunBooks;
   readonly elapsedMs: number;
 }
 
@@ -64,10 +62,10 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
   const payments = countedPayments(gateway.simulator, gateway.secrets);
   const paid = new Set(payments.map((it) => `${it.merchant}/${it.orderId}`));
   const left = await leftOver(aws);
-  const ledgerStates: Partial<Record<OrderState, number>> = {};
-  for (const state of left.states.values()) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
+  const ledgerStates: Partial<Record<Standing, number>> = {};
+  for (const { standing } of left.orders.values()) ledgerStates[standing] = (ledgerStates[standing] ?? 0) + 1;
   // A lease counts as over a minute late, so most are still under it when the run ends.
-  const underWay = [...left.states].flatMap(([key, state]) => (state === 'submitting' ? [key] : []));
+  const underWay = [...left.orders].flatMap(([key, { standing }]) => (standing === 'sending' ? [key] : []));
   const lost = new Set([...seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf), ...underWay]);
   const { transfer, payout, ...requests } = gateway.simulator.requests();
   return {
@@ -89,32 +87,23 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
     workerLost: lost.size,
     workerLostButPaid: [...lost].filter((key) => paid.has(key)).length,
     ledgerStates,
-    ordersLeftOpen: [...left.states].filter(([key, state]) => isLeftOpen.has(state) && !left.waiting.has(key)).length,
+    ordersLeftOpen: [...left.orders].filter(([key, { standing }]) => isLeftOpen.has(standing) && !left.waiting.has(key))
+      .length,
     untold: left.untold.length,
-    accounts: booksOf(seen, payments, left),
+    messages: seen.sent.length,
+    deadLetters: seen.deadLetterMessageIds.length,
+    waiting: left.waiting.size,
+    books: booksOf({
+      ...seen,
+      orders: left.orders,
+      waiting: new Map([...left.waiting].map((key) => [key, {}])),
+      payments,
+    }),
     elapsedMs: Date.now() - startedMs,
   };
 }
 
-const isLeftOpen: ReadonlySet<OrderState> = new Set(['submitting', 'retryable']);
-
-/**
- * The books: what the ledger would tell counts as told, and an order without a result waits where it has a message. Such a
- * message may carry the answer of a payment that the ledger could not take, so no result speaks of that one yet. What is
- * neither told, nor to be told, nor waits, nor is a dead letter is lost.
- */
-export function booksOf(
-  { sent, results, deadLetterMessageIds }: Omit<Seen, 'kills' | 'freezes'>,
-  payments: readonly CountedPayment[],
-  { untold, waiting }: Pick<LeftOver, 'untold' | 'waiting'>,
-): Accounts {
-  const all = [...results, ...untold];
-  const told = new Set(all.map(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/'))));
-  const waits = new Set([...waiting].filter((key) => !told.has(key)));
-  const standings = new Map([...waits].map((key): [string, UnendedOrder] => [key, { ending: 'waiting' }]));
-  const spokenOf = payments.filter((it) => it.count > 1 || !waits.has(`${it.merchant}/${it.orderId}`));
-  return closeAccounts({ sent, results: all, deadLetterMessageIds, payments: spokenOf, standings });
-}
+const isLeftOpen: ReadonlySet<Standing> = new Set(['sending', 'waiting', 'not-started']);
 
 const unpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
-import type { SentMessage } from '../../lib/local/accounts.ts';
+import type { SentMessage } from '../../lib/local/payments.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';

@@ -11,14 +11,13 @@ import { localCalls } from '../../lib/local/local-limits.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { type Order, orderKey } from '../../lib/payout/order/order.ts';
 import { resultToTell } from '../../lib/payout/order/record.ts';
-import { viewOf } from '../../lib/payout/order/projection.ts';
-import type { OrderState } from '../../lib/payout/order/states.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 
 /** What is left. */
 export interface LeftOver {
   /** Every order of the ledger, by its key. */
-  readonly states: ReadonlyMap<string, OrderState>;
+  readonly orders: ReadonlyMap<string, OrderView>;
   /** Results that the ledger holds under their mark: the sweeper tells them. */
   readonly untold: readonly Result[];
   /** Keys of the orders of which a message is on a queue of jobs, or a row in the table of what waits. */
@@ -29,7 +28,7 @@ export interface LeftOver {
 export async function leftOver(aws: EmbeddedAws): Promise<LeftOver> {
   const orders = await ordersIn(aws);
   return {
-    states: new Map(orders.map((order) => [order.key, viewOf(order).state])),
+    orders: new Map(orders.map((order) => [order.key, viewOf(order)])),
     untold: orders.flatMap((order) => (order.unpublished ? (resultToTell(order) ?? []) : [])),
     waiting: await waitingIn(aws),
   };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
 import { commandLine } from '../../infra/command-line.ts';
-import { accountsAsText } from '../../lib/cli/local/local-report.ts';
+import { booksText } from '../../lib/cli/local/run-text.ts';
 import { bounds, type Counted, type Most } from './order-counts.ts';
 import { type TroubledService, troubledServices } from './trouble.ts';
 import type { KillReport } from './kill-report.ts';
@@ -60,9 +60,9 @@ const report = await runKills({
 });
 const most = Object.entries(report.trouble?.mostPerHour ?? {}) as [Counted, Most][];
 const isBounded = most.every(([what, it]) => it.most <= bounds[what]);
-const isGood = report.accounts.agree && report.ordersLeftOpen === 0 && report.toldWrongly.length === 0 && isBounded;
+const isGood = report.books.agree && report.ordersLeftOpen === 0 && report.toldWrongly.length === 0 && isBounded;
 if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-else process.stdout.write(`${tableOf(report)}\n\n${accountsAsText(report.accounts, report.elapsedMs)}`);
+else process.stdout.write(`${tableOf(report)}\n\n${booksText(report.books)}\n`);
 process.exitCode = isGood ? 0 : 1;
 
 function servicesOf(named: string): readonly TroubledService[] {
@@ -97,7 +97,7 @@ function tableOf(it: KillReport): string {
   const states = Object.entries(it.ledgerStates).map(([state, count]) => `${count} ${state}`);
   table.push(
     ['orders', it.orders],
-    ['messages (with copies)', it.accounts.messages],
+    ['messages (with copies)', it.messages],
     ['workers killed (SIGKILL)', it.kills],
     ['workers frozen beyond their lease (SIGSTOP, SIGCONT)', it.freezes],
     ['workers started', it.workersStarted],
@@ -107,11 +107,10 @@ function tableOf(it: KillReport): string {
     ['… that were paid: a plain retry would pay them twice', it.workerLostButPaid],
     ['ledger', states.join(', ')],
     ['orders left open', it.ordersLeftOpen],
-    ['orders paid twice', it.accounts.paidTwice.length],
+    ['orders paid twice', it.books.paidTwice.length],
     ['orders that wait for the sweeper to tell of them', it.untold],
-    ['dead letters', it.accounts.deadLetters],
-    ['jobs that still wait, with a message each', it.accounts.endings.waiting],
-    ['jobs lost: without an end, a message or a dead letter', it.accounts.endings.missing],
+    ['dead letters', it.deadLetters],
+    ['jobs that still wait, with a message each', it.waiting],
     ['results that said more than was true', it.toldWrongly.length],
   );
   for (const said of it.toldWrongly.slice(0, 10)) table.push([said, '']);

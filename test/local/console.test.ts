@@ -14,7 +14,6 @@ describe('the server', () => {
         throw new RangeError(`faults: none, not ${name}`);
       },
       sendJobs: async (count) => void sent.push(count),
-      tellAccounts: () => {},
       close: () => {},
     });
   });

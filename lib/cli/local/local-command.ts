@@ -4,11 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../aws/system.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
+import { standings } from '../../payout/order/standing.ts';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { createEstimate, textOfProgress } from './progress-text.ts';
-import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
+import { runText } from './run-text.ts';
 import { unwritable } from '../file-failure.ts';
 import { exitCodeOf, untilInterrupted } from '../asking.ts';
 import { liveLine } from '../progress.ts';
@@ -108,7 +110,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     process.stderr.write(`payouts: stopped by ${stoppedBy}; the state of each job is reported above\n`);
     return exitCodeOf(stoppedBy);
   }
-  return run.accounts.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;
+  return run.books.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;
 }
 
 /** A signal ends the run in order, a second one at once; either way its worker ends too. */
@@ -181,27 +183,37 @@ function show(
   options: LocalOptions,
   isRehearsal: boolean,
 ): void {
-  const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
+  const { restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
   if (options.json) {
-    const { secondEnvironment } = run;
+    const { messages, deadLetters, lines, verdict, books, secondEnvironment } = run;
+    const money = lines.map(({ minorUnits, ...line }) => ({
+      ...line,
+      ...(line.currency !== undefined && { amount: formatMinorUnits(minorUnits, line.currency) }),
+    }));
     const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment, secondEnvironment } : {};
-    const summary = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
-    process.stdout.write(`${JSON.stringify(summary)}\n`);
+    const summary = {
+      messages,
+      deadLetters,
+      lines: money,
+      ...verdict,
+      books,
+      restarts,
+      elapsedMs,
+      resultsFile,
+      logFile,
+    };
+    process.stdout.write(`${JSON.stringify({ ...summary, ...running })}\n`);
     return;
   }
   const near = (file: string) => relative(process.cwd(), file) || file;
-  const reasons = isRehearsal && options.faults !== 'none' ? `${reasonsText(verdict.reasons, 'line')}\n\n` : '';
-  const text = isRehearsal
-    ? accountsAsText(accounts, elapsedMs)
-    : `${verdictAsText(accounts, verdict, elapsedMs)}${ledgerText(run, options)}`;
-  process.stdout.write(`${reasons}${text}${restartsText(restarts)}`);
+  process.stdout.write(`${runText(run, isRehearsal)}\n\n${ledgerText(run, options)}${restartsText(restarts)}`);
   process.stdout.write(`  results  ${near(resultsFile)}\n  log      ${near(logFile)}\n\n`);
 }
 
 /** The ledger of the run remembers what was sent, and ends with it. */
-function ledgerText({ accounts }: LocalRun, { gatewayUrl, keep }: LocalOptions): string {
-  const { paid, accepted, 'in doubt': inDoubt } = accounts.endings;
-  if (gatewayUrl === undefined || keep || paid + accepted + inDoubt === 0) return '';
+function ledgerText({ lines }: LocalRun, { gatewayUrl, keep }: LocalOptions): string {
+  const mayHavePaid = lines.some(({ standing }) => standings[standing].moneyMayHaveMoved);
+  if (gatewayUrl === undefined || keep || !mayHavePaid) return '';
   return `  ! The ledger of this run ends with it, and your gateway may pay an order twice. Before you run the same file
     against it again, take out what was paid, accepted or left in doubt.\n\n`;
 }

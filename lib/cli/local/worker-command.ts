@@ -11,7 +11,6 @@ import { type EventSource, startEventSource } from '../../aws/sqs-event-source.t
 import { systemClock } from '../../aws/system.ts';
 import { tellMoney } from '../live-money.ts';
 import { createToolPorts } from '../tool-ports.ts';
-import { type OnceWatch, onceText, watchOnce } from './once-verdict.ts';
 import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { rowsWaiting } from '../../local/queue-reader.ts';
 import { longPolling } from '../../payout/limits.ts';
@@ -21,20 +20,15 @@ import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** How the worker polls. */
 export interface WorkerOptions {
-  /** Stop when the queues of jobs are empty. */
-  readonly once: boolean;
-  /** With `once`: seconds to wait for jobs while nothing new happens. */
-  readonly wait: number;
+  /** Stop when the queues of jobs are empty, or after so many seconds without a message. */
+  readonly once?: number | true;
   /** Invocations at once. */
   readonly maxConcurrency: number;
   /** Seconds between two sweeps for orders that have stopped. */
   readonly sweepSeconds: number;
 }
 
-/**
- * Runs until SIGTERM or SIGINT, or, with `once`, until the queues of jobs are empty or nothing moves any more; returns the
- * exit code, which with `once` says whether every job that it took is settled.
- */
+/** Runs until SIGTERM or SIGINT, or, with `once`, until no job is left or none has come for a while; returns the exit code. */
 export async function runWorker(options: WorkerOptions): Promise<number> {
   const config = configOrFault();
   if (typeof config === 'string') {
@@ -48,16 +42,11 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   }
   await tellMoney('every merchant', createToolPorts(config).credentials);
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
-  const watch = options.once ? watchOnce(systemClock.nowMs) : undefined;
-  const watched: QueueHandler = (event, context) => {
-    watch?.saw(event);
-    return submit(event, context);
-  };
   const start = (functionName: string, queueUrl: string, handler: QueueHandler) =>
     startSource({ functionName, queueUrl, handler, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
-  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched));
+  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submit));
   // And over references to what waits.
   const sources = [...jobs, start('submit', config.referencesQueueUrl, submit)];
   const inquirer = start('inquire', config.checksQueueUrl, inquire);
@@ -66,24 +55,33 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const sweeper = setInterval(() => void sweepOnce(config, log), sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(sources));
-  const patience = watch && setInterval(() => stopWhereNothingMoves(watch, sources, options), 1000);
-  if (watch) void untilNothingIsLeft(jobs, config).then(() => stopAll(sources));
+  if (options.once)
+    void Promise.race([
+      untilNothingIsLeft(jobs, config),
+      untilQuiet(sources, options.once === true ? quietSeconds : options.once),
+    ]).then(() => stopAll(sources));
   await Promise.all(sources.map((source) => source.stopped));
   clearInterval(sweeper);
-  clearInterval(patience);
   await inquirer.stop();
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
-  const verdict = await watch?.verdict(config);
-  if (watch) process.stderr.write(onceText(verdict));
   // A leader that is left has no worker any more to take what it releases.
-  process.exit(verdict === undefined || verdict.settled ? 0 : 1);
+  process.exit(0);
 }
 
-/** Jobs wait for days; a person who said `--once` does not. */
-function stopWhereNothingMoves(watch: OnceWatch, sources: readonly EventSource[], { wait }: WorkerOptions): void {
-  const isAtWork = sources.some((source) => source.counts().invocationsRunning > 0);
-  if (!isAtWork && watch.quietMs() > wait * 1000) void stopAll(sources);
+const quietSeconds = 30;
+
+/** Until no message has come for a while: jobs may wait for days. */
+async function untilQuiet(sources: readonly EventSource[], seconds: number): Promise<void> {
+  let [received, quiet] = [0, 0];
+  while (quiet < seconds) {
+    await sleep(1000);
+    const counts = sources.map((source) => source.counts());
+    const now = counts.reduce((sum, it) => sum + it.received, 0);
+    const isQuiet = now === received && counts.every(({ invocationsRunning }) => invocationsRunning === 0);
+    quiet = isQuiet ? quiet + 1 : 0;
+    received = now;
+  }
 }
 
 /** Until no job is on its queue, and then none in the table: a row is there before its message goes. */

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
-import type { Accounts } from '../accounts.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
 import { sendToJobsQueue } from '../jobs-and-results.ts';
@@ -49,7 +48,6 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   const feed = followJobs(logFile);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';
-  let books: Pick<Accounts, 'messages' | 'orders' | 'deadLetters' | 'endings'> | undefined;
 
   async function queue(name: string, url: string) {
     const { Attributes = {} } = await sqs.send(
@@ -73,7 +71,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       return {
         nowMs: Date.now(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
-        ...(books ? { books } : { orders: feed.orders() }),
+        orders: feed.orders(),
         seconds: feed.seconds(),
         recent: feed.recent(),
         ...(gateway && { gateway: { requests: gateway.requests(), faults, choices: switchable } }),
@@ -90,10 +88,6 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
     async sendJobs(count: number): Promise<void> {
       checkSending(count, gateway);
       await sendToJobsQueue(sqs, aws.queueUrls.jobs, newPayouts(count, merchants));
-    },
-    /** The books of the run, once they are closed: the page shows the terminal's figures. */
-    tellAccounts({ messages, orders, deadLetters, endings }: Accounts): void {
-      books = { messages, orders, deadLetters, endings };
     },
     close: () => sqs.destroy(),
   };

@@ -68,6 +68,9 @@ export type Standing = keyof typeof table;
 /** Each standing with its properties, in the order in which lists show them. */
 export const standings: Readonly<Record<Standing, StandingRow>> = table;
 
+/** Their names, in the same order. */
+export const standingNames = Object.keys(table) as readonly Standing[];
+
 /** Holds of an order of which no payment was sent, or none lives. */
 const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
 

@@ -186,12 +186,9 @@ async function showSignature() {
 
 async function look() {
   try {
-    const { nowMs, queues, orders, books, seconds, recent, gateway } = await ask('/api/state');
+    const { nowMs, queues, orders, seconds, recent, gateway } = await ask('/api/state');
     showQueues(queues);
-    showChart(seconds, books?.endings ?? orders, nowMs);
-    byId('books').textContent = books
-      ? `At the end of the run, as the terminal reports: ${books.messages} messages, ${books.orders} orders, ${books.deadLetters} dead letters.`
-      : 'Orders as the worker saw them last; the run is still under way.';
+    showChart(seconds, orders, nowMs);
     showJobs(recent);
     byId('do').hidden = !gateway; // a gateway of one's own would pay what is sent from here
     showFaults(gateway);

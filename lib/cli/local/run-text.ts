@@ -1,0 +1,29 @@
+// A local run as a person reads it: what became of the payments, whether the books agree, and the verdict.
+import type { LocalRun } from '../../local/local-run.ts';
+import { counted } from '../quantities.ts';
+import { standingsTable, verdictText } from '../verdict-text.ts';
+
+/** The whole report. A rehearsal has payments that are meant to fail: its books are its answer. */
+export function runText(
+  { messages, deadLetters, elapsedMs, lines, books, verdict }: RunShown,
+  isRehearsal: boolean,
+): string {
+  const summary = `  ${counted(messages, 'message')}, ${counted(verdict.payments, 'payment')}, ${counted(deadLetters, 'dead letter')}, ${(elapsedMs / 1000).toFixed(1)} s`;
+  const parts = [summary, standingsTable(lines), booksText(books)];
+  return [...parts, ...(isRehearsal ? [] : [verdictText(verdict, 'job')])].filter((it) => it !== '').join('\n\n');
+}
+
+/** The parts of a run that are shown. */
+type RunShown = Pick<LocalRun, 'messages' | 'deadLetters' | 'elapsedMs' | 'lines' | 'books' | 'verdict'>;
+
+/** Whether ledger, results and the simulator's count agree. */
+export function booksText({ agree, counted: sums, paidTwice, disagreements }: LocalRun['books']): string {
+  const moved = sums?.map(({ amount, currency, orders }) => `${amount} ${currency} (${orders})`).join(' · ');
+  const lines = moved === undefined || moved === '' ? [] : [`  the gateway counted  ${moved}`];
+  if (agree) {
+    const who = sums ? 'ledger, results and gateway agree: 0 orders paid twice' : 'ledger and results agree';
+    return [...lines, `  ✔ ${who}`].join('\n');
+  }
+  const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
+  return [...lines, '  ✘ the books disagree:', ...wrong.slice(0, 20).map((it) => `    ${it}`)].join('\n');
+}

@@ -1,0 +1,66 @@
+// The verdict as a person reads it: why payments were not made, what to do, and the answer in the last line.
+import type { UnpaidReason, PaymentsVerdict } from '../operate/verdict.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
+import { plainTable } from './plain-table.ts';
+import { counted } from './quantities.ts';
+
+/** Payments of one standing and one currency. */
+interface StandingLine {
+  readonly standing: Standing;
+  readonly currency?: string;
+  readonly count: number;
+  readonly minorUnits: bigint;
+}
+
+/** What became of payments, a line for each standing and currency. */
+export const standingsTable = (lines: readonly StandingLine[]): string =>
+  plainTable(
+    ['payments', 'standing', 'money', '', 'what it means'],
+    ['right', 'left', 'right', 'left', 'left'],
+    lines.map(({ standing, currency, count, minorUnits }) => [
+      count,
+      standing,
+      currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
+      currency ?? '',
+      standings[standing].meaning,
+    ]),
+  );
+
+/** Each reason with its number of payments, its words, what to do, and the first orders; empty where there is none. */
+function reasonsText(reasons: readonly UnpaidReason[]): string {
+  if (reasons.length === 0) return '';
+  const width = String(Math.max(...reasons.map(({ payments }) => payments))).length;
+  const indent = ' '.repeat(width + 3);
+  const lines = reasons.flatMap((reason) => {
+    const { payments, orders, standing, code, gatewayCode, httpStatus, message, remedy, andTheLike } = reason;
+    const words = [
+      ...(gatewayCode === undefined ? [] : [`gateway code ${gatewayCode}`]),
+      ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
+      message,
+      ...(andTheLike ? ['and the like'] : []),
+    ].join(', ');
+    const more = payments > orders.length ? ` and ${payments - orders.length} more` : '';
+    return [
+      `  ${String(payments).padStart(width)} ${standing} · ${code}: ${words}`,
+      `${indent}→ ${remedy}`,
+      `${indent}${orders.join(', ')}${more}`,
+    ];
+  });
+  return ['  why, and what to do', ...lines].join('\n');
+}
+
+/** Reasons, next steps and the answer; `noun`: what was counted. */
+export function verdictText(
+  { reasons, next, settled, payments, unsettled, standings: counts }: PaymentsVerdict,
+  noun: string,
+): string {
+  const names = Object.keys(counts) as Standing[];
+  const facts = names.map((name) => `${counts[name]} ${name}`).join(', ');
+  const answer = settled
+    ? `  ✔ ${payments === 1 ? `1 ${noun}` : `all ${payments} ${noun}s`}: ${facts}`
+    : `  ✘ ${unsettled} of ${counted(payments, noun)} ${unsettled === 1 ? 'is' : 'are'} not settled: ${facts}`;
+  return [reasonsText(reasons), next.map((line) => `  ${line}`).join('\n'), answer]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
