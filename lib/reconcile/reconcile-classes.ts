@@ -1,4 +1,4 @@
-// Three books about one order held against each other: the ledger, the published results, the gateway's own report.
+// Three books about one order, compared: the ledger, the published results, the gateway's own report.
 // Each order falls into exactly one class, by an ordered table: the first row that fits wins, and the last fits all. The
 // heavier a disagreement is for the money, the earlier it comes.
 import type { GatewaySide, LedgerSide, Oddity, ResultSide, ThreeSides } from './ledger-export.ts';
@@ -20,157 +20,153 @@ interface ClassRow {
 const disagreements = {
   'paid-more-than-once': {
     when: { gateway: ['paid more than once'] },
-    meaning: 'The gateway lists several payments of one order: at least one too many. Have it taken back.',
+    meaning: 'Several payments of one order: at least one too many. Have it returned.',
   },
   'report-contradicts-itself': {
     when: { odd: 'report contradicts itself' },
-    meaning:
-      'The gateway lists one payment twice, with another amount or currency, or more taken back than paid. Ask which is true.',
+    meaning: 'One payment is listed twice with different amounts, or more was returned than paid. Ask the gateway.',
   },
   'paid-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['paid'] },
-    meaning:
-      'The gateway paid an order that the ledger does not know: sent by somebody else, or the export is partial.',
+    meaning: 'Paid, and unknown to the ledger: sent by others, or the export is partial.',
   },
   'unfinished-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['under way'] },
-    meaning: 'The gateway has an order under way that the ledger does not know.',
+    meaning: 'Under way, and unknown to the ledger.',
   },
   'unpaid-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['unpaid'] },
-    meaning: 'The gateway refused an order that the ledger does not know. No money moved.',
+    meaning: 'Refused, and unknown to the ledger. No money moved.',
   },
   'unproven-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['unproven'] },
-    meaning: 'The gateway lists an order that the ledger does not know, under a status that proves nothing. Ask it.',
+    meaning: 'Unknown to the ledger, under a status that proves nothing. Ask the gateway.',
   },
   'result-unknown-here': {
     when: { ledger: ['none'] },
-    meaning: 'A result speaks of an order that neither ledger nor gateway knows: the export is partial.',
+    meaning: 'Only a result knows the order: the export is partial.',
   },
   'paid-though-not-sent': {
     when: { ledger: ['not sent'], gateway: ['paid'] },
-    meaning: 'The ledger says that it was never sent, the gateway paid it. Do not send it again.',
+    meaning: 'Not sent by the ledger, paid by the gateway. Do not send it again.',
   },
   'paid-though-declined': {
     when: { ledger: ['declined'], gateway: ['paid'] },
-    meaning: 'The ledger says that no money moved, the gateway paid it. Do not pay it again.',
+    meaning: 'Unpaid by the ledger, paid by the gateway. Do not pay it again.',
   },
   'unfinished-though-not-sent': {
     when: { ledger: ['not sent'], gateway: ['under way'] },
-    meaning: 'The ledger says that it was never sent, the gateway has it under way. Do not send it again.',
+    meaning: 'Not sent by the ledger, under way at the gateway. Do not send it again.',
   },
   'unfinished-though-declined': {
     when: { ledger: ['declined'], gateway: ['under way'] },
-    meaning: 'The ledger says that it ended unpaid, the gateway has it under way.',
+    meaning: 'Unpaid by the ledger, under way at the gateway.',
   },
   'reversed-unknown-here': {
     when: { odd: 'reversed there' },
-    meaning: 'The gateway says that the payment was undone, and the ledger does not know it: the money came back.',
+    meaning: 'Reversed, which the ledger does not know: the money came back.',
   },
   'amount-differs': {
     when: { gateway: ['paid', 'under way', 'unproven'], odd: 'amount differs' },
-    meaning: 'The gateway names another amount or currency than was asked for.',
+    meaning: 'Another amount or currency than was asked for.',
   },
   'unpaid-though-approved': {
     when: { ledger: ['approved'], gateway: ['unpaid'] },
-    meaning: 'The ledger says that it is paid, the gateway that it is not: the payee waits.',
+    meaning: 'Paid by the ledger, unpaid at the gateway: the payee waits.',
   },
   'approved-missing-at-gateway': {
     when: { ledger: ['approved'], gateway: ['none'] },
-    meaning: "The ledger says that it is paid, the gateway's report does not have it.",
+    meaning: 'Paid by the ledger, missing in the report.',
   },
   'unfinished-though-approved': {
     when: { ledger: ['approved'], gateway: ['under way'] },
-    meaning: 'The ledger says that it is paid, the gateway that it is under way.',
+    meaning: 'Paid by the ledger, under way at the gateway.',
   },
   'unproven-at-gateway': {
     when: { ledger: ['not sent', 'unknown', 'accepted', 'approved'], gateway: ['unproven'] },
-    meaning:
-      'The gateway lists it under a status that proves nothing, such as `error`. Ask it; release and repeat nothing by this.',
+    meaning: 'A status that proves nothing, as `error`. Ask the gateway; do not release by this.',
   },
   'unpaid-though-accepted': {
     when: { ledger: ['accepted'], gateway: ['unpaid'] },
-    meaning: 'The gateway took it and did not pay it; nobody here knows yet. The payee waits.',
+    meaning: 'Accepted, and then not paid: the payee waits.',
   },
   'accepted-missing-at-gateway': {
     when: { ledger: ['accepted'], gateway: ['none'] },
-    meaning: 'The gateway took it, and its report does not have it: ask for it, or for a later report.',
+    meaning: 'Accepted, and missing in the report: ask the gateway, or use a later report.',
   },
   'result-contradicts-ledger': {
     when: { result: ['other'] },
-    meaning: 'A result says otherwise of the same revision than the ledger has it: one of the two files was changed.',
+    meaning: 'A result differs from the same revision of the ledger: one of the files was changed.',
   },
   'doubt-resolved-paid': {
     when: { ledger: ['unknown'], gateway: ['paid'] },
-    meaning: 'Nobody here knew; the gateway paid it. Release it as paid.',
+    meaning: 'In doubt, and paid at the gateway. Release it as paid.',
   },
   'doubt-resolved-unpaid': {
     when: { ledger: ['unknown'], gateway: ['unpaid'] },
-    meaning: 'Nobody here knew; the gateway did not pay it. Release it as not paid.',
+    meaning: 'In doubt, and unpaid at the gateway. Release it as not paid.',
   },
   'doubt-unfinished': {
     when: { ledger: ['unknown'], gateway: ['under way'] },
-    meaning: 'Nobody here knows, and the gateway has it under way. Wait for its end.',
+    meaning: 'In doubt, and under way at the gateway. Wait.',
   },
   'doubt-missing-at-gateway': {
     when: { ledger: ['unknown'], gateway: ['none'] },
-    meaning:
-      "Nobody here knows, and the gateway's report does not have it: probably never taken. Ask before it is sent again.",
+    meaning: 'In doubt, and missing in the report: probably never taken. Ask before it is sent again.',
   },
   'unpaid-though-not-sent': {
     when: { ledger: ['not sent'], gateway: ['unpaid'] },
-    meaning: 'The ledger says that it was never sent, the gateway has refused it. No money moved.',
+    meaning: 'Not sent by the ledger, refused by the gateway. No money moved.',
   },
   'result-missing': {
     when: { result: ['none'] },
-    meaning: 'Ledger and gateway agree; its result was never published, or is not in the file.',
+    meaning: 'Ledger and gateway agree; the result is missing.',
   },
   'result-behind': {
     when: { result: ['behind'] },
-    meaning: 'Ledger and gateway agree; the last result is of an earlier state.',
+    meaning: 'Ledger and gateway agree; the last result is older.',
   },
   'result-ahead': {
     when: { result: ['ahead'] },
-    meaning: 'The last result is of a later state than the export has: export the ledger again, after the results.',
+    meaning: 'The last result is newer than the export: export the ledger again.',
   },
 } as const satisfies Record<string, ClassRow>;
 
 const agreements = {
   'agree-reversed': {
     when: { gateway: ['paid'], odd: 'reversed here' },
-    meaning: 'Paid, and taken back since; the report may have the payment alone.',
+    meaning: 'Paid, and reversed since.',
   },
   'agree-paid': {
     when: { gateway: ['paid'] },
-    meaning: 'Paid, and so says everybody; or taken here, and paid there.',
+    meaning: 'Paid in all books.',
   },
   'agree-under-way': {
     when: { gateway: ['under way'] },
-    meaning: 'Taken by the gateway, and under way there.',
+    meaning: 'Taken, and under way at the gateway.',
   },
   'agree-refused': {
     when: { ledger: ['declined'], gateway: ['none'] },
-    meaning: 'Refused at once, so that the report does not have it.',
+    meaning: 'Refused at once, so the report does not have it.',
   },
   'agree-declined': {
     when: { ledger: ['declined'] },
-    meaning: 'Not paid, and so says everybody.',
+    meaning: 'Not paid in all books.',
   },
   'agree-check': {
     when: { ledger: ['no money'] },
-    meaning: 'A check: no money in it.',
+    meaning: 'A check: no money.',
   },
   'agree-not-sent': {
     when: {},
-    meaning: 'Never sent, and the gateway does not know it.',
+    meaning: 'Never sent, and unknown to the gateway.',
   },
 } as const satisfies Record<string, ClassRow>;
 
 /** A class of orders. */
 export type ReconcileClass = keyof typeof disagreements | keyof typeof agreements;
 
-/** The classes in order of precedence, each with what it means. The table of infra/docs/procedures/reconcile-with-the-gateway.md is made from this. */
+/** The classes in order of precedence, each with what it means. The table of infra/docs/bulk-files.md is made from this. */
 export const reconcileClasses: Readonly<Record<ReconcileClass, ClassRow>> = { ...disagreements, ...agreements };
 
 /** True for a class in which the three books say the same. */

@@ -1,5 +1,5 @@
-// "A payday, from the file to the books" of infra/docs/bulk-files.md, and the procedure of reconciliation: read out of their
-// pages and run as they stand there, with the real worker and the gateway simulator, in a world that has more than a payday
+// "A payday, from the file to the books" of infra/docs/bulk-files.md, and its section on reconciliation: read out of the
+// page and run as printed, with the real worker and the gateway simulator, in a world that has more than a payday
 // in it: other files, another merchant with checks and refusals, and one whose gateway is down.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { aDirectory } from './support/files.ts';
 import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
 
 const directory = aDirectory();
-const payday =
-  readFileSync('infra/docs/bulk-files.md', 'utf8').split('## A payday, from the file to the books')[1] ?? '';
-const procedure = readFileSync('infra/docs/procedures/reconcile-with-the-gateway.md', 'utf8');
+const page = readFileSync('infra/docs/bulk-files.md', 'utf8');
+const [, payday = ''] = page.split('## A payday, from the file to the books');
+const [, procedure = ''] = page.split('## Reconcile with the gateway');
 const fence = (text: string, language: string) =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
 

@@ -11,7 +11,7 @@ import { operations } from '../../lib/gateway/operations.ts';
 import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
-import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
+import { reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
@@ -92,11 +92,6 @@ function cardRows(): Table {
   });
 }
 
-function classRows(): Table {
-  const rows = Object.entries(reconcileClasses) as [ReconcileClass, { readonly meaning: string }][];
-  return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
-}
-
 /** Each act of a person by its command, what it is, and what it does to the money. */
 function actRows(): Table {
   return actNames.map(actOf).map(({ command, title, effect, fields }) => {
@@ -130,7 +125,7 @@ const tables: Readonly<Record<string, () => Table>> = {
     Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
-  'reconcile-classes': classRows,
+  'reconcile-classes': () => Object.entries(reconcileClasses).map(([name, { meaning }]) => [code(name), meaning]),
   'prices of sending': payingRows,
   'idle month': idleRows,
   'prices of ends': endRows,

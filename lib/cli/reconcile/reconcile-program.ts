@@ -12,14 +12,14 @@ status, type) and by what people call them; --map names the others. Statuses and
 says what other words mean: paid, unpaid, under-way, unproven, reversed, or ignore for lines that are no payment.
 
 The three books may have more than each other: what is compared are the orders of the batch, the merchant and the time that
-the ledger was exported for, narrowed by --merchant, --batch, --from and --to. What lies outside is counted and named. An
+the ledger was exported for, narrowed by --merchant, --batch, --from and --to. Others are counted and named. An
 order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
 
 Nothing is written unless you say --apply: then each order in doubt of which the report says that it is paid, or for each time
 that it was sent that it is not, is decided as \`${tool} release\` decides it, with --reason, after you have seen which. The
 gateway is asked first where it can be, and its answer counts; an order that has moved since the export is left.
 
-Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on
+Each order falls into one class; infra/docs/bulk-files.md has the table. Everything happens on
 this machine, in the folder of temporary files (TMPDIR): about half as much again as the books, for any number of orders.
 
 Examples:
