@@ -33,7 +33,7 @@ it('the reader of sources has not gone blind', () => {
  * What a person's own machine runs (cli, local, doctor) is never reachable from a Lambda, so it may know every room.
  */
 const kernel = ['oauth1', 'gateway', 'payout'];
-const features = ['card-data', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
+const features = ['card-data', 'files', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
 const everything = [...kernel, 'aws', ...features, 'client'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   oauth1: [],
@@ -41,7 +41,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payout: ['oauth1', 'gateway'],
   aws: kernel,
   ...Object.fromEntries(features.map((feature) => [feature, kernel])),
-  client: [...kernel, 'card-data', 'batches', 'dead-letters', 'restore'],
+  batches: [...kernel, 'files'],
+  client: [...kernel, 'card-data', 'files', 'batches', 'dead-letters', 'restore'],
   functions: [...kernel, 'aws', ...features],
   operate: [...kernel, ...features, 'client'],
   doctor: ['payout', 'aws'],
@@ -113,7 +114,7 @@ describe('the world is touched in one place each', () => {
     offences(these, ({ code }) => [...code.matchAll(forbidden)].map(([what]) => what.trim()));
 
   it('AWS, sockets and ciphers by files that are named after them', () => {
-    const workshop = /^lib\/(cli|doctor|local)\//;
+    const workshop = /^lib\/(cli|doctor|files|local)\//;
     const others = sources.filter(({ path }) => !adapterName.test(path) && !workshop.test(path));
     const world = /^(@aws-sdk\/|jose\/|node:(http|https|http2|net|tls|dns|fs|child_process)\b)/;
     expect(

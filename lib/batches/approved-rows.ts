@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { leafOf, proofsOf, rootOf, rowKeyOf } from './approval-proof.ts';
 import { type ApprovalGrant, rowsPerPart } from './batch.ts';
-import type { CheckedRow, GoodRow } from './check-rows.ts';
+import type { CheckedRow, GoodRow } from '../files/check-rows.ts';
 import { goodParts } from './upload-slices.ts';
 
 /** The tree without its leaves: 32 bytes for each five hundred rows. */

@@ -12,8 +12,8 @@ import {
   leftFromMs,
   type PartEnds,
 } from './batch.ts';
-import { fileFormats } from './bulk-format.ts';
-import type { FileReading } from './file-reading.ts';
+import { fileFormats } from '../files/bulk-format.ts';
+import type { FileReading } from '../files/file-reading.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, headerKey } from './dynamodb-approvals.ts';
 

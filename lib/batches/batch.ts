@@ -4,7 +4,7 @@
 //   awaiting-approval ──▶ approved ──▶ uploading ──▶ uploaded ──▶ closed
 //   (two-person release)               (begins here without it)
 import type { Money } from '../gateway/money.ts';
-import type { FileReading } from './file-reading.ts';
+import type { FileReading } from '../files/file-reading.ts';
 import type { Tally, Totals } from './tally.ts';
 
 /** The states of a batch; each leads to the next alone. */

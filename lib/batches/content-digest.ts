@@ -4,7 +4,7 @@ import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Job } from '../payout/message/job.ts';
-import { compactAccount, ibanCountry } from './payee-checks.ts';
+import { compactAccount, ibanCountry } from '../files/payee-checks.ts';
 
 /** If ten million rows are compared with a million, two that differ have one digest once in two million files. */
 export const digestBytes = 8;

@@ -4,7 +4,7 @@ import type { Clock } from '../payout/ports.ts';
 import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';
 import type { Batches, BatchHeaders } from './batch-ports.ts';
-import type { FileReading } from './file-reading.ts';
+import type { FileReading } from '../files/file-reading.ts';
 import { sameTotals } from './tally.ts';
 import type { ApprovalMaker } from './approval.ts';
 

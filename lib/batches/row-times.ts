@@ -1,6 +1,6 @@
 // The time from which the rows of a batch may go, one for all. It is kept with the batch, so that each send of its rows, however
 // often and from wherever, gives each the same time.
-import type { CheckedRow } from './check-rows.ts';
+import type { CheckedRow } from '../files/check-rows.ts';
 
 /** The rows with their times in them, a row's own later one winning; the text by which two readings of a file are compared stays. */
 export async function* timedRows(

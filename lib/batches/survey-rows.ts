@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
 import { rowsPerPart } from './batch.ts';
-import type { BadRow, CheckedRow, GoodRow } from './check-rows.ts';
+import type { BadRow, CheckedRow, GoodRow } from '../files/check-rows.ts';
 import { addTo, type CurrencyTotal, type Totals } from './tally.ts';
 
 /** The totals of a file. */

@@ -3,7 +3,7 @@
 // the messages that it had sent beyond are sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
 import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
-import type { CheckedRow } from './check-rows.ts';
+import type { CheckedRow } from '../files/check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import { type PartUnderWay, type Slice, type SlicePlan, slicesOf } from './upload-slices.ts';
 

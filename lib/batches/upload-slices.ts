@@ -5,7 +5,7 @@ import { rowDigest } from '../payout/message/plain-digest.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
-import type { CheckedRow, GoodRow } from './check-rows.ts';
+import type { CheckedRow, GoodRow } from '../files/check-rows.ts';
 import { messageText } from '../payout/message/json-text.ts';
 
 /** A job message before JSON. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** Without a terminal, consent must be on the command line. */
 export function requireSomebody(remedy: string): void {

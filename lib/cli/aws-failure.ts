@@ -1,5 +1,5 @@
 // Commands that need AWS: what it means when AWS does not answer.
-import { FileWriteError } from './file-failure.ts';
+import { FileWriteError } from '../files/file-failure.ts';
 import { ForeignLedgerError } from '../restore/restored-orders.ts';
 
 /** Runs a command and sets the exit code; a failure of AWS or on the way to it is one line, with exit code 1. */

@@ -2,7 +2,7 @@
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
 import { reasonToFill, tool } from '../payout/operate/spelling.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** Options that several commands share. */
 export interface OperatorOptions {

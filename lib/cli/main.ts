@@ -19,9 +19,9 @@ import { addReconcileCommand } from './reconcile/reconcile-program.ts';
 import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
-import { FileWriteError } from './file-failure.ts';
+import { FileWriteError } from '../files/file-failure.ts';
 import { helpAtMost, inParagraphs } from './reading.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../files/usage-error.ts';
 import { guardTerminal } from './terminal.ts';
 
 function packageVersion(): string {

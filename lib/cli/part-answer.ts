@@ -1,6 +1,6 @@
 // One answer of AWS among several: a refusal is reported, and the other answers are used all the same.
 import { isRefusalName } from './aws-failure.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** One answer of several: what was found, or why not. */
 export type Part<T> =

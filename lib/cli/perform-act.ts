@@ -16,7 +16,7 @@ import { tellMoney } from './live-money.ts';
 import { desk } from './orders/operator-commands.ts';
 import { orderAsJson, orderAsText } from './orders/order-text.ts';
 import { toolPorts } from './tool-ports.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** Options of every act. */
 export interface CommonOptions {

@@ -1,6 +1,6 @@
 // Text of a gateway, a sender or a file, as the tool shows it. No control sequence of theirs reaches the terminal,
 // and nothing that turns the direction of writing: it could hide an order, or make a number look like another.
-import { cutShort } from './file-failure.ts';
+import { cutShort } from '../files/file-failure.ts';
 import { coloured } from './reading.ts';
 
 /** All control characters (C0 but line feed and tab, C1), directions of writing, line separators, what cannot be seen. */

@@ -2,7 +2,7 @@
 // card data is sealed, and refusals of the queue are returned, never thrown. Sending again is always safe: the same order id is the same order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { accountFindings } from '../batches/payee-checks.ts';
+import { accountFindings } from '../files/payee-checks.ts';
 import { parseJob } from '../payout/message/job.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { sqsBatchSize } from '../payout/limits.ts';

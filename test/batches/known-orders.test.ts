@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { knownAs } from '../../lib/batches/known-orders.ts';
 import { lookUp } from '../../lib/cli/batches/submit-known.ts';
-import type { GoodRow } from '../../lib/batches/check-rows.ts';
+import type { GoodRow } from '../../lib/files/check-rows.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import type { Facts } from '../../lib/payout/order/facts.ts';

@@ -1,7 +1,7 @@
 // What a file asks for in all, and the digest by which it is known to be read as the same jobs.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { BadRow, CheckedRow } from '../../lib/batches/check-rows.ts';
+import type { BadRow, CheckedRow } from '../../lib/files/check-rows.ts';
 import { surveyRows } from '../../lib/batches/survey-rows.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
 import { anEligibilityJob, aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';

@@ -1,7 +1,7 @@
 // The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
 import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
-import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
+import { envelopeColumns, paramColumns } from '../../lib/files/bulk-columns.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';

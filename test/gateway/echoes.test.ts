@@ -2,7 +2,7 @@
 // writing; and in fields that people fill, the disguises that people use.
 import { describe, expect, it } from 'vitest';
 import { cardDataInName, holdsCardData, isCardAccount, redact } from '../../lib/gateway/redact.ts';
-import { maskedCells, maskedMessage } from '../../lib/batches/masked-rows.ts';
+import { maskedCells, maskedMessage } from '../../lib/files/masked-rows.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { disguises, echoes, gluedForms, shownOf } from '../support/disguised-cards.ts';

@@ -1,7 +1,7 @@
 // Rows of files, as the stories of `payouts submit` write them.
-import type { CheckedRow, CheckPorts } from '../../lib/batches/check-rows.ts';
-import { checkRows } from '../../lib/batches/check-rows.ts';
-import type { BulkRow } from '../../lib/batches/bulk-row.ts';
+import type { CheckedRow, CheckPorts } from '../../lib/files/check-rows.ts';
+import { checkRows } from '../../lib/files/check-rows.ts';
+import type { BulkRow } from '../../lib/files/bulk-row.ts';
 import { aPayoutJob, type JobBody } from './jobs.ts';
 
 /** Jobs as the rows of one file, from row 2 on, a few at a time. */

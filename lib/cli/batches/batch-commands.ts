@@ -12,7 +12,7 @@ import { lanesNow, type LaneView } from '../../payout/pace/lane-view.ts';
 import { interruptible } from '../asking.ts';
 import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { type BatchVerdict, createBatchReasons } from './batch-reasons.ts';
 import { progressAsJson, progressAsText } from './batch-text.ts';

@@ -2,7 +2,7 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
-import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
+import { type WarningKind, warningKinds } from '../../files/row-findings.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';

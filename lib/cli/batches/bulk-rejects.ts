@@ -1,9 +1,9 @@
 // The faults of a file, written down: all of them in a file of their own, the first few as a table, and on request the
 // rows themselves beside their faults, with everything masked that belongs to a card: mended, that file is sent as it is.
-import type { BadRow } from '../../batches/check-rows.ts';
-import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
-import { csvLine, guardedForSheet } from '../csv.ts';
-import type { BulkRows } from '../formats/bulk-rows.ts';
+import type { BadRow } from '../../files/check-rows.ts';
+import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
+import { csvLine, guardedForSheet } from '../../files/csv.ts';
+import type { BulkRows } from '../../files/bulk-rows.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 
 /** Where faults go. */

@@ -8,7 +8,7 @@ import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/
 import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
 import { openRowOutput } from '../row-output.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 
 /** Options of `payouts export`. */

@@ -3,12 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { layoutOfHeader } from '../../batches/bulk-columns.ts';
+import { layoutOfHeader } from '../../files/bulk-columns.ts';
 import { fileReadingSchema } from '../../batches/batch-item.ts';
-import type { FileReading } from '../../batches/file-reading.ts';
-import { codeOfError, unwritable } from '../file-failure.ts';
-import type { ReadingChoices } from '../formats/bulk-rows.ts';
-import { UsageError } from '../usage-error.ts';
+import type { FileReading } from '../../files/file-reading.ts';
+import { codeOfError, unwritable } from '../../files/file-failure.ts';
+import type { ReadingChoices } from '../../files/bulk-rows.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** What a person says of a file. */
 export interface ReadingOptions {

@@ -1,22 +1,22 @@
 // The file of a batch beside what became of its rows. Its bytes must be those that were submitted; read as they were then, its good rows
 // are the batch's rows, one after the other.
 import { createHash } from 'node:crypto';
-import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
+import { type CheckedRow, checkRows } from '../../files/check-rows.ts';
 import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
-import { type Column } from '../../batches/bulk-columns.ts';
-import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
-import { preflight } from '../../batches/preflight.ts';
+import { type Column } from '../../files/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
+import { preflight } from '../../files/preflight.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Job } from '../../payout/message/job.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { ToolPorts } from '../tool-ports.ts';
-import { openBulkFile } from '../formats/bulk-file.ts';
-import { openFileStore } from '../formats/file-store.ts';
-import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
-import type { Reported } from '../formats/report-target.ts';
-import { bulkRowsOf } from '../formats/readers.ts';
-import { UsageError } from '../usage-error.ts';
+import { openBulkFile } from '../../files/bulk-file.ts';
+import { openFileStore } from '../../files/file-store.ts';
+import type { BulkRows, MessageHeader } from '../../files/bulk-rows.ts';
+import type { Reported } from './report-target.ts';
+import { bulkRowsOf } from '../../files/readers.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { choicesOf } from './file-reading.ts';
 import { formsOf } from './submit-preflight.ts';
 

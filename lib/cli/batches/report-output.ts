@@ -2,13 +2,13 @@
 // what the second says. A row of the table is a format.
 import { wordOf } from '../../payout/order/standing.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
-import { csvLine, csvText } from '../csv.ts';
-import { pain002Output } from '../formats/pain002.ts';
-import type { Reported, ReportOutput, ReportTarget } from '../formats/report-target.ts';
-import { openWorkbookOutput, type SheetCell } from '../formats/xlsx-output.ts';
+import { csvLine, csvText } from '../../files/csv.ts';
+import { pain002Output } from './pain002.ts';
+import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
+import { openWorkbookOutput, type SheetCell } from './xlsx-output.ts';
 import { plainTable } from '../plain-table.ts';
 import { jsonLines, openRowOutput, openRowsWithTotals } from '../row-output.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Formats of reports. */
 export const reportFormats = {

@@ -1,15 +1,15 @@
 // The two ways in which unpaid rows of a batch are written: with new order ids in the layout of the first file, or as jobs that
 // name the end of their order, for a batch of their own.
 import { wordOf } from '../../payout/order/standing.ts';
-import type { CheckedRow } from '../../batches/check-rows.ts';
-import type { Column } from '../../batches/bulk-columns.ts';
-import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
+import type { CheckedRow } from '../../files/check-rows.ts';
+import type { Column } from '../../files/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
 import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
 import type { RowWithStatus } from '../../batches/batch-report.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
-import { csvLine, guardedForSheet } from '../csv.ts';
+import { csvLine, guardedForSheet } from '../../files/csv.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import type { ReportFile } from './report-file.ts';
 

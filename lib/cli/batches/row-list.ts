@@ -1,6 +1,6 @@
 // A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
 // first few as a table for a terminal.
-import { csvLine, type CsvStyle } from '../csv.ts';
+import { csvLine, type CsvStyle } from '../../files/csv.ts';
 import { linedTable } from '../plain-table.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
 

@@ -1,7 +1,7 @@
 // Each row's order is looked up in the ledger, a hundred at a time and a few reads at once, so that the question names the money that will
 // really move.
 import { inOrder } from '../../batches/batch-report.ts';
-import type { CheckedRow, GoodRow } from '../../batches/check-rows.ts';
+import type { CheckedRow, GoodRow } from '../../files/check-rows.ts';
 import {
   createKnownRowsCounter,
   isOpenedBy,

@@ -1,5 +1,5 @@
 // The largest payments of a file and their payees, for a person to see before "yes".
-import type { GoodRow } from '../../batches/check-rows.ts';
+import type { GoodRow } from '../../files/check-rows.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
 import { withoutCardData } from '../../gateway/redact.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';

@@ -3,8 +3,8 @@ import { tool } from '../../payout/operate/spelling.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
-import { jsonFile } from '../file-failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { jsonFile } from '../../files/file-failure.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
 type Seal = (message: JobMessageToSend, cardKeys: CardKeyStore) => Promise<JobMessageToSend>;

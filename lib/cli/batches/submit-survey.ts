@@ -12,18 +12,18 @@ import {
   type Contracts,
   contractsOf,
   ContractUnknown,
-} from '../../batches/check-rows.ts';
+} from '../../files/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
-import type { FileReading } from '../../batches/file-reading.ts';
-import { preflight } from '../../batches/preflight.ts';
+import type { FileReading } from '../../files/file-reading.ts';
+import { preflight } from '../../files/preflight.ts';
 import { makingSecrets } from '../../operate/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
-import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';
-import { type FileStore, openFileStore } from '../formats/file-store.ts';
+import { type BulkFile, openBulkFile } from '../../files/bulk-file.ts';
+import { type FileStore, openFileStore } from '../../files/file-store.ts';
 import { createFaultSink } from './bulk-rejects.ts';
-import type { BulkRows, ReadingChoices } from '../formats/bulk-rows.ts';
-import { bulkRowsOf } from '../formats/readers.ts';
+import type { BulkRows, ReadingChoices } from '../../files/bulk-rows.ts';
+import { bulkRowsOf } from '../../files/readers.ts';
 import { choicesOf, isUnsaid, type ReadingOptions, readingOf, writeLayout } from './file-reading.ts';
 import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
@@ -40,7 +40,7 @@ import {
   commandWordsOf,
   unusedAsText,
 } from './submit-text.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** How a file is looked at. */
 export interface SurveyOptions extends PreflightOptions, ReadingOptions {

@@ -1,15 +1,15 @@
 // The output of `payouts submit`, for people and for programs.
 import type { ContentDigests } from '../../batches/content-digest.ts';
-import type { CheckedRow } from '../../batches/check-rows.ts';
+import type { CheckedRow } from '../../files/check-rows.ts';
 import type { KnownRows } from '../../batches/known-orders.ts';
-import type { WarningKind } from '../../batches/row-findings.ts';
+import type { WarningKind } from '../../files/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { shellWord } from '../../payout/operate/spelling.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';
-import type { FileReading } from '../../batches/file-reading.ts';
+import type { FileReading } from '../../files/file-reading.ts';
 import { type ReadingOptions, readingWords } from './file-reading.ts';
 import { knownAsJson, totalsAsJson } from './submit-known.ts';
 

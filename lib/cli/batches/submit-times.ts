@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Batch } from '../../batches/batch.ts';
 import { firstTooLate, timedRows } from '../../batches/row-times.ts';
 import { notBeforeLimitDays } from '../../payout/message/job-fields.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { momentText } from '../quantities.ts';
 import { type SurveyedFile } from './submit-text.ts';

@@ -1,5 +1,5 @@
 // The totals of a file, compared with the caps of the day.
-import type { WarningKind } from '../../batches/row-findings.ts';
+import type { WarningKind } from '../../files/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { Money } from '../../gateway/money.ts';
 import { dayCapRows } from '../../gateway/profile-limits.ts';

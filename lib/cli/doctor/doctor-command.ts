@@ -3,7 +3,7 @@ import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { whyUnregistered } from '../../batches/safeguards.ts';
 import { runAgainstAws } from '../aws-failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 interface DoctorOptions {
   readonly live: boolean;

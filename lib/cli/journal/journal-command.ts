@@ -4,11 +4,11 @@ import { viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { csvText } from '../csv.ts';
+import { csvText } from '../../files/csv.ts';
 import { plainTable } from '../plain-table.ts';
 import { jsonLines, openRowsWithTotals } from '../row-output.ts';
 import { counted } from '../quantities.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts journal`. */
 interface JournalOptions {

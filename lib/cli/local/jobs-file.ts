@@ -3,10 +3,10 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { sniffedBytes, recognizeFormat } from '../../batches/bulk-format.ts';
+import { sniffedBytes, recognizeFormat } from '../../files/bulk-format.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
-import { unreadable } from '../file-failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { unreadable } from '../../files/file-failure.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
 /** The longest message that SQS takes. */

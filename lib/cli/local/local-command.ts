@@ -11,13 +11,13 @@ import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { createEstimate, textOfProgress } from './progress-text.ts';
 import { runText } from './run-text.ts';
-import { unwritable } from '../file-failure.ts';
+import { unwritable } from '../../files/file-failure.ts';
 import { exitCodeOf, untilInterrupted } from '../asking.ts';
 import { liveLine } from '../progress.ts';
 import { counted } from '../quantities.ts';
 import { keepLocalStage } from '../setup/local-stage.ts';
 import { keptDirectory } from '../setup/stage.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { ownFile } from '../../local/own-files.ts';
 import { sampleMerchants } from '../../local/sample-merchants.ts';
 

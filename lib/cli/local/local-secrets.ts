@@ -7,7 +7,7 @@ import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { profileSchema } from '../../gateway/profile.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { parseJob } from '../../payout/message/job.ts';
-import { createInputFaults } from '../csv.ts';
+import { createInputFaults } from '../../files/csv.ts';
 
 /** Where the simulator is asked in the place of a gateway: it has an address of its own, once it runs. */
 const simulatorUrl = 'http://127.0.0.1';

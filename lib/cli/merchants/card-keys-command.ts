@@ -11,7 +11,7 @@ import {
 import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { notDone, say } from '../command-line.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of every command. */
 interface CardKeyOptions {

@@ -7,7 +7,7 @@ import { makingSecrets } from '../../operate/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts probe`. */
 interface ProbeCommandOptions {

@@ -5,7 +5,7 @@ import { changeText, safeguardsNow } from '../../operate/merchant-acts.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Runs `payouts safeguards show`; returns the exit code. */
 export async function showSafeguards(merchant: string, { json }: { readonly json: boolean }): Promise<number> {

@@ -5,7 +5,7 @@ import { remarkLine } from '../../operate/merchant-acts.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { notDone, say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts secrets check`. */
 interface CheckSecretOptions {

@@ -2,7 +2,7 @@
 import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { whyNoApproval } from '../../operate/acts.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { declined, notDone, say } from '../command-line.ts';
 
 /** The command line of what an approver says beside somebody else. */

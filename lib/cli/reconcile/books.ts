@@ -1,8 +1,8 @@
 // The records of the three books, gathered by order. A row is written as it is read, into a database in a file
 // without a name that goes with this process: memory does not grow with the orders.
 import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../reconcile/reconcile.ts';
-import { onScratch, openScratch } from '../scratch.ts';
-import { UsageError } from '../usage-error.ts';
+import { onScratch, openScratch } from '../../files/scratch.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** The books, opened. */
 export type Books = ReturnType<typeof createBooks>;

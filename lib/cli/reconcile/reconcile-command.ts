@@ -11,7 +11,7 @@ import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/r
 import { type ReportDecision, reportDecisionOf } from '../../reconcile/report-decisions.ts';
 import { type AskedScope, outsideOf, type OutsideReason, type Scope, scopeOf } from '../../reconcile/scope.ts';
 import { addsUp, createSummary } from '../../reconcile/summary.ts';
-import { csvText } from '../csv.ts';
+import { csvText } from '../../files/csv.ts';
 import { type Counted, type GatewayFile, readGateway, readLedger, readResults } from './reconcile-inputs.ts';
 import { type Applied, applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
 import { type Books, createBooks } from './books.ts';
@@ -24,7 +24,7 @@ import {
 } from './reconcile-text.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
 import { createProgress } from '../progress.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts reconcile`. */
 export interface ReconcileOptions extends ApplyOptions {

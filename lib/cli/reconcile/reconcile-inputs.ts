@@ -12,11 +12,11 @@ import {
   exportHeadSchema,
 } from '../../reconcile/ledger-export.ts';
 import type { LedgerRecord } from '../../reconcile/reconcile.ts';
-import { isTotals } from '../../batches/bulk-row.ts';
+import { isTotals } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
-import { createInputFaults, csvRows } from '../csv.ts';
-import { linesOf } from '../json-lines.ts';
-import { UsageError } from '../usage-error.ts';
+import { createInputFaults, csvRows } from '../../files/csv.ts';
+import { linesOf } from '../../files/json-lines.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import type { Books } from './books.ts';
 
 /** How many lines were read, and how many of them were left out on purpose. */

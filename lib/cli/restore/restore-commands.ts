@@ -25,7 +25,7 @@ import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 import type { LedgerRole } from '../../restore/restored-orders.ts';
 

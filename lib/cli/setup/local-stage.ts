@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { tool } from '../../payout/operate/spelling.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 /** The stages that a kept local run serves, and whose commands each runs: two persons can be tried on one machine. */
 export const localStages = { local: 'first', 'local-second': 'second' } as const;

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../../doctor/watching-clients.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import { localStages, settingsOfLocalRun } from './local-stage.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */

@@ -1,8 +1,8 @@
 // The interface of the formats of reports.
 import type { ReportLine, RowWithStatus, TotalLine } from '../../batches/batch-report.ts';
-import type { Column } from '../../batches/bulk-columns.ts';
+import type { Column } from '../../files/bulk-columns.ts';
 import type { RowOutput } from '../row-output.ts';
-import type { MessageHeader } from './bulk-rows.ts';
+import type { MessageHeader } from '../../files/bulk-rows.ts';
 
 /** A line, beside the row of the file where the file is there. */
 export interface Reported {

@@ -1,8 +1,8 @@
 // The store of a file: what was read comes back as it was, and is asked by order and by payment.
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FileStore, openFileStore } from '../../../lib/cli/formats/file-store.ts';
-import { all, checked, payoutJobs } from '../../support/bulk-rows.ts';
-import { aPayoutJob } from '../../support/jobs.ts';
+import { type FileStore, openFileStore } from '../../lib/files/file-store.ts';
+import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 
 let store: FileStore;
 const opened = () => (store = openFileStore('november.csv'));

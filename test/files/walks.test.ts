@@ -8,10 +8,10 @@ import { parse } from 'csv-parse/sync';
 import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { type CliEnd, runCli } from '../support/cli.ts';
-import { creditTransfers } from '../support/credit-transfers.ts';
-import { aDirectory } from '../support/files.ts';
-import { type SampleWorld, startSampleWorld } from '../support/sample-world.ts';
+import { type CliEnd, runCli } from '../cli/support/cli.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { aDirectory } from '../cli/support/files.ts';
+import { type SampleWorld, startSampleWorld } from '../cli/support/sample-world.ts';
 
 const directory = aDirectory();
 const iban = 'DE89370400440532013000';

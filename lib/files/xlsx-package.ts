@@ -2,7 +2,7 @@
 // without end, so what comes out is counted, and what is beside the directory is never read: a spreadsheet shows none of it.
 import { createInflateRaw } from 'node:zlib';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from './usage-error.ts';
 import type { BulkFile } from './bulk-file.ts';
 
 interface Part {

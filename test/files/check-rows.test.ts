@@ -1,7 +1,7 @@
 // Rows judged as the worker would judge them, and by what no worker can see: the other rows, and the contract.
 import { describe, expect, it } from 'vitest';
-import { type CheckedRow, checkRows, contractsOf, ContractUnknown } from '../../lib/batches/check-rows.ts';
-import type { BulkRow } from '../../lib/batches/bulk-row.ts';
+import { type CheckedRow, checkRows, contractsOf, ContractUnknown } from '../../lib/files/check-rows.ts';
+import type { BulkRow } from '../../lib/files/bulk-row.ts';
 import { all, checked, firstOfOrders, payoutJobs } from '../support/bulk-rows.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, type JobBody, jobOf, testCards, withoutParams } from '../support/jobs.ts';

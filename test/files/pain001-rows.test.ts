@@ -2,14 +2,14 @@
 // each rule broken once.
 import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BulkRow } from '../../../lib/batches/bulk-row.ts';
-import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
-import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
-import { UsageError } from '../../../lib/cli/usage-error.ts';
-import { all } from '../../support/bulk-rows.ts';
-import { lengthOf } from '../../support/long-proof.ts';
-import { creditTransfers } from '../support/credit-transfers.ts';
-import { aDirectory } from '../support/files.ts';
+import type { BulkRow } from '../../lib/files/bulk-row.ts';
+import { openBulkFile } from '../../lib/files/bulk-file.ts';
+import { bulkRowsOf } from '../../lib/files/readers.ts';
+import { UsageError } from '../../lib/files/usage-error.ts';
+import { all } from '../support/bulk-rows.ts';
+import { lengthOf } from '../support/long-proof.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { aDirectory } from '../cli/support/files.ts';
 
 const files = aDirectory();
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };

@@ -1,7 +1,7 @@
 // What a row is held against before it is sent: each kind of fault found, and nothing refused that may be right.
 import { describe, expect, it } from 'vitest';
-import { preflight, type PreflightRules } from '../../lib/batches/preflight.ts';
-import type { ValueForm } from '../../lib/batches/row-findings.ts';
+import { preflight, type PreflightRules } from '../../lib/files/preflight.ts';
+import type { ValueForm } from '../../lib/files/row-findings.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';

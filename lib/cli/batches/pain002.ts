@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 import { systemClock } from '../../aws/system.ts';
 import type { ReportLine } from '../../batches/batch-report.ts';
 import { openRowOutput } from '../row-output.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../files/usage-error.ts';
 import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
 
 type TransactionStatus = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';

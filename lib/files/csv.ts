@@ -1,10 +1,10 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { type Options, parse } from 'csv-parse';
-import { recognizeFormat } from '../batches/bulk-format.ts';
+import { recognizeFormat } from './bulk-format.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
 import { codeOfError } from './file-failure.ts';
-import { openBulkFile } from './formats/bulk-file.ts';
-import { utf8Of } from './formats/file-text.ts';
+import { openBulkFile } from './bulk-file.ts';
+import { utf8Of } from './file-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Records of CSV as they come, and why what follows could not be read, if so. */

@@ -4,12 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
-import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
-import { all } from '../../support/bulk-rows.ts';
-import { runCli } from '../support/cli.ts';
-import { creditTransfers } from '../support/credit-transfers.ts';
-import { aDirectory } from '../support/files.ts';
+import { openBulkFile } from '../../lib/files/bulk-file.ts';
+import { bulkRowsOf } from '../../lib/files/readers.ts';
+import { all } from '../support/bulk-rows.ts';
+import { runCli } from '../cli/support/cli.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { aDirectory } from '../cli/support/files.ts';
 
 const directory = aDirectory();
 const place = (name: string) => join(directory.path(), name);

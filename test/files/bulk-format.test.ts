@@ -1,6 +1,6 @@
 // What a file is, by its first bytes.
 import { describe, expect, it } from 'vitest';
-import { recognizeFormat } from '../../lib/batches/bulk-format.ts';
+import { recognizeFormat } from '../../lib/files/bulk-format.ts';
 
 const told = (content: string | Buffer, name = 'jobs.csv') => recognizeFormat(Buffer.from(content as string), name);
 const why = (content: string | Buffer, name?: string) => {

@@ -1,12 +1,12 @@
 // A table in CSV: its header, and its rows in the file's order, one chunk at a time.
 import { parse as parseAtOnce } from 'csv-parse/sync';
-import type { FileFormat } from '../../batches/bulk-format.ts';
-import { isOfTheTool } from '../../batches/bulk-columns.ts';
-import type { BulkRow, CellReader } from '../../batches/bulk-row.ts';
+import type { FileFormat } from './bulk-format.ts';
+import { isOfTheTool } from './bulk-columns.ts';
+import type { BulkRow, CellReader } from './bulk-row.ts';
 import type { BulkFile } from './bulk-file.ts';
-import { csvOptions, csvRecords, unguardedFromSheet } from '../csv.ts';
-import { codeOfError } from '../file-failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { csvOptions, csvRecords, unguardedFromSheet } from './csv.ts';
+import { codeOfError } from './file-failure.ts';
+import { UsageError } from './usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
 

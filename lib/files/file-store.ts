@@ -1,8 +1,8 @@
 // The rows of a file, read once. Every later question is one to this store: which row named an order or a payment first, what is sent, what
 // was approved, what became of each row.
-import type { CheckedRow } from '../../batches/check-rows.ts';
-import { parseJob } from '../../payout/message/job.ts';
-import { onScratch, openScratch } from '../scratch.ts';
+import type { CheckedRow } from './check-rows.ts';
+import { parseJob } from '../payout/message/job.ts';
+import { onScratch, openScratch } from './scratch.ts';
 
 /** The store of one file. */
 export interface FileStore {

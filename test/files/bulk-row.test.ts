@@ -1,8 +1,8 @@
 // One row of a file as the message that it makes: no cell is lost, none is moved into another column, and what can't be
 // read is told with the remedy and without a value.
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../lib/batches/bulk-columns.ts';
-import { createCellReader, readJsonLine } from '../../lib/batches/bulk-row.ts';
+import type { Column } from '../../lib/files/bulk-columns.ts';
+import { createCellReader, readJsonLine } from '../../lib/files/bulk-row.ts';
 
 const columns: readonly Column[] = [
   { title: 'Order', path: 'orderId' },

@@ -5,9 +5,9 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { sniffedBytes } from '../../batches/bulk-format.ts';
-import { unreadable } from '../file-failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { sniffedBytes } from './bulk-format.ts';
+import { unreadable } from './file-failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** An open file of rows. */
 export interface BulkFile {

@@ -3,11 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
-import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
-import { all } from '../../support/bulk-rows.ts';
-import { aDirectory } from '../support/files.ts';
-import { number, rawWorkbook, text } from '../support/raw-workbooks.ts';
+import { openBulkFile } from '../../lib/files/bulk-file.ts';
+import { bulkRowsOf } from '../../lib/files/readers.ts';
+import { all } from '../support/bulk-rows.ts';
+import { aDirectory } from '../cli/support/files.ts';
+import { number, rawWorkbook, text } from '../cli/support/raw-workbooks.ts';
 
 const files = aDirectory();
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };

@@ -2,13 +2,13 @@
 // more memory than one. What the file says of its own counts and sums is held against what is in it. Entities are never
 // resolved, and a DOCTYPE, which could declare some, refuses the file.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { type Column, pathOfName } from '../../batches/bulk-columns.ts';
-import type { FileFormat } from '../../batches/bulk-format.ts';
-import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from '../../batches/bulk-row.ts';
-import type { RowFault, RowWarning } from '../../batches/row-findings.ts';
-import { minorDigits } from '../../gateway/money.ts';
+import { type Column, pathOfName } from './bulk-columns.ts';
+import type { FileFormat } from './bulk-format.ts';
+import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from './bulk-row.ts';
+import type { RowFault, RowWarning } from './row-findings.ts';
+import { minorDigits } from '../gateway/money.ts';
 import type { BulkFile } from './bulk-file.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from './usage-error.ts';
 import { type BulkRows, type MessageHeader, notForTables, type ReadingChoices } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
 

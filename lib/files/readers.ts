@@ -1,7 +1,7 @@
 // From a file to rows: a table of formats, a reader each.
-import { type FileFormat, type FormatName, recognizeFormat } from '../../batches/bulk-format.ts';
+import { type FileFormat, type FormatName, recognizeFormat } from './bulk-format.ts';
 import type { BulkFile } from './bulk-file.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from './usage-error.ts';
 import type { BulkRows, ReadingChoices } from './bulk-rows.ts';
 import { csvRowsOf } from './csv-rows.ts';
 import { jsonRowsOf } from './json-rows.ts';

@@ -1,15 +1,9 @@
 // Rows as every format yields them, with their places, and what the formats of tables have in common.
-import { type Column, type ColumnChoices, type FieldPath, mapHeader } from '../../batches/bulk-columns.ts';
-import type { Pain001Version } from '../../batches/bulk-format.ts';
-import type { FileReading } from '../../batches/file-reading.ts';
-import {
-  type BulkRow,
-  type CellReader,
-  createCellReader,
-  type GivenFields,
-  type XmlPlace,
-} from '../../batches/bulk-row.ts';
-import { UsageError } from '../usage-error.ts';
+import { type Column, type ColumnChoices, type FieldPath, mapHeader } from './bulk-columns.ts';
+import type { Pain001Version } from './bulk-format.ts';
+import type { FileReading } from './file-reading.ts';
+import { type BulkRow, type CellReader, createCellReader, type GivenFields, type XmlPlace } from './bulk-row.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A file whose form is understood. */
 export interface BulkRows {

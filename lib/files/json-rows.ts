@@ -1,7 +1,7 @@
 // JSON lines: one job message a line.
-import type { FileFormat } from '../../batches/bulk-format.ts';
-import { type BulkRow, type GivenFields, readJsonLine } from '../../batches/bulk-row.ts';
-import { jobBodyLimitBytes } from '../../payout/message/job-fields.ts';
+import type { FileFormat } from './bulk-format.ts';
+import { type BulkRow, type GivenFields, readJsonLine } from './bulk-row.ts';
+import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { type BulkRows, notForTables, type ReadingChoices } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';

@@ -4,17 +4,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { checkRows } from '../../../lib/batches/check-rows.ts';
-import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
-import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
-import { readGateway } from '../../../lib/cli/reconcile/reconcile-inputs.ts';
-import { formParameters } from '../../../lib/gateway/fields.ts';
-import { operations } from '../../../lib/gateway/operations.ts';
-import { readJob } from '../../../lib/payout/message/read-job.ts';
-import type { Job } from '../../../lib/payout/message/job.ts';
-import { all } from '../../support/bulk-rows.ts';
-import { creditTransfers } from '../support/credit-transfers.ts';
-import { aDirectory } from '../support/files.ts';
+import { checkRows } from '../../lib/files/check-rows.ts';
+import { openBulkFile } from '../../lib/files/bulk-file.ts';
+import { bulkRowsOf } from '../../lib/files/readers.ts';
+import { readGateway } from '../../lib/cli/reconcile/reconcile-inputs.ts';
+import { formParameters } from '../../lib/gateway/fields.ts';
+import { operations } from '../../lib/gateway/operations.ts';
+import { readJob } from '../../lib/payout/message/read-job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
+import { all } from '../support/bulk-rows.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { aDirectory } from '../cli/support/files.ts';
 
 const files = aDirectory();
 

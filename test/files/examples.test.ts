@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { runCli } from '../support/cli.ts';
-import { aDirectory } from '../support/files.ts';
+import { runCli } from '../cli/support/cli.ts';
+import { aDirectory } from '../cli/support/files.ts';
 
 const files = aDirectory();
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--dry-run', '--json'];

@@ -1,11 +1,11 @@
 // A workbook of Excel: one of its sheets, streamed. A cell is read as it is shown, or refused; what a person may not have seen (hidden rows,
 // columns and sheets) is told.
-import type { FileFormat } from '../../batches/bulk-format.ts';
-import type { Column } from '../../batches/bulk-columns.ts';
-import type { BulkRow } from '../../batches/bulk-row.ts';
-import type { RowFault, RowWarning } from '../../batches/row-findings.ts';
+import type { FileFormat } from './bulk-format.ts';
+import type { Column } from './bulk-columns.ts';
+import type { BulkRow } from './bulk-row.ts';
+import type { RowFault, RowWarning } from './row-findings.ts';
 import type { BulkFile } from './bulk-file.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from './usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 import {
   builtInFormat,

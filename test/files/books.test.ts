@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { creditTransfers } from '../support/credit-transfers.ts';
-import { aDirectory } from '../support/files.ts';
-import { aLedgerWithBatch, aRow } from '../support/ledger-with-batch.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { aDirectory } from '../cli/support/files.ts';
+import { aLedgerWithBatch, aRow } from '../cli/support/ledger-with-batch.ts';
 
 const directory = aDirectory();
 const world = aLedgerWithBatch();

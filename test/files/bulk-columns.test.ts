@@ -1,7 +1,7 @@
 // A header read by its names: what is understood, and what is told where nothing may be guessed.
 import { describe, expect, it } from 'vitest';
-import { type ColumnChoices, layoutOfHeader, mapHeader } from '../../lib/batches/bulk-columns.ts';
-import { maskedCells, maskedMessage } from '../../lib/batches/masked-rows.ts';
+import { type ColumnChoices, layoutOfHeader, mapHeader } from '../../lib/files/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../lib/files/masked-rows.ts';
 import { contractFields, interfaceFields } from '../../lib/gateway/fields.ts';
 import { testCards } from '../support/jobs.ts';
 
