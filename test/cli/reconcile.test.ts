@@ -85,7 +85,7 @@ describe('payouts reconcile', () => {
         '✘ doubt-resolved-paid  1  10.42  10.42  EUR',
         '✘ result-missing  1  10.42  10.42  EUR',
         '✔ agree-paid  1  10.42  10.42  EUR',
-        'doubt-resolved-paid: Nobody here knew; the gateway paid it. Release it as paid.',
+        'doubt-resolved-paid: In doubt, and paid at the gateway. Release it as paid.',
         `✘ 5 orders do not agree; listed in ${output}`,
       ]),
     );
