@@ -36,6 +36,9 @@ import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
+import { standings } from '../payout/order/standing.ts';
+import { contractOf } from '../payout/order/time.ts';
+import { waitOf } from '../payout/order/waits.ts';
 import { linesByLane } from '../payout/wait/line-lengths.ts';
 import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
@@ -149,10 +152,16 @@ const batchesAtMost = 50;
 /** The order as a person sees it who may decide about it: a decision names what was shown. */
 async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Promise<OrderView> {
   const view = viewOf(order);
-  if (view.state !== 'held' && view.state !== 'in-doubt') return view;
+  if (standings[view.standing].isFinal) return view;
   const secret = await credentials.of(order.merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
-  return { ...view, seen: shownNow(order, clock.nowMs(), profile) };
+  const waits = waitOf(order, profile && contractOf(profile));
+  const isDecidable = view.state === 'held' || view.state === 'in-doubt';
+  return {
+    ...view,
+    ...(isDecidable && { seen: shownNow(order, clock.nowMs(), profile) }),
+    ...(waits && { waits }),
+  };
 }
 
 /** An order that was read, and what is shown of it. */

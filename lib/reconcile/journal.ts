@@ -42,7 +42,7 @@ export type Movement = Readonly<
 
 /** The movements of an order, in the order of time. */
 export function movementsOf(entry: OrderView): Movement[] {
-  const { money, state, history, note, reversal, updatedAtMs } = entry;
+  const { money, standing, history, note, reversal, updatedAtMs } = entry;
   if (!money) return [];
   const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
   const paidUnits = (text === '' ? undefined : minorUnitsOfOthers(text, currency)) ?? money.minorUnits;
@@ -57,17 +57,17 @@ export function movementsOf(entry: OrderView): Movement[] {
   });
   // Said to be paid, and not, and paid again: each day had its line, and keeps it.
   // The states of an attempt in between move nothing: only an end does.
-  const ends = history.filter((it) => ['approved', 'declined', 'failed', 'cancelled'].includes(it.state));
-  const turns = [...ends, { state, atMs: updatedAtMs }].filter(
-    (it, at, all) => (it.state === 'approved') !== (at > 0 && all[at - 1]?.state === 'approved'),
+  const ends = history.filter((it) => ['paid', 'declined', 'failed', 'cancelled'].includes(it.standing));
+  const turns = [...ends, { standing, atMs: updatedAtMs }].filter(
+    (it, at, all) => (it.standing === 'paid') !== (at > 0 && all[at - 1]?.standing === 'paid'),
   );
   const lines = turns.map((it, at): Movement => {
     const words = at === turns.length - 1 ? note : undefined;
-    return it.state === 'approved'
+    return it.standing === 'paid'
       ? line('paid', it.atMs, paidUnits, words)
       : line('corrected', it.atMs, -paidUnits, words);
   });
-  if (state === 'approved' && reversal?.status === 'approved') {
+  if (standing === 'paid' && reversal?.status === 'approved') {
     const back =
       reversal.amount === undefined ? paidUnits : (minorUnitsOfOthers(reversal.amount, currency) ?? paidUnits);
     lines.push(line('returned', reversal.atMs, -back, reversal.type));

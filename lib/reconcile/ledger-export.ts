@@ -153,7 +153,7 @@ const isWithoutResult = (entry: OrderView): boolean =>
   entry.state === 'submitting' || entry.state === 'retryable' || isCancelledBeforehand(entry);
 
 function sentAtOf({ history }: OrderView): Pick<ExportedOrder, 'sentAt'> {
-  const last = history.findLast(({ state }) => state === 'submitting');
+  const last = history.findLast(({ standing }) => standing === 'sending');
   return last ? { sentAt: new Date(last.atMs).toISOString() } : {};
 }
 

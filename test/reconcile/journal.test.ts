@@ -5,12 +5,12 @@ import { dayTotals, type Movement, movementsOf } from '../../lib/reconcile/journ
 import { aView } from '../support/orders.ts';
 
 const at = (text: string) => Date.parse(text);
-const claimed = { state: 'submitting', atMs: at('2026-11-21T10:00:00Z'), attempts: 1, reason: 'claimed' } as const;
-const approved = { state: 'approved', atMs: at('2026-11-22T23:59:59Z'), attempts: 1, reason: 'status' } as const;
+const claimed = { standing: 'sending', atMs: at('2026-11-21T10:00:00Z'), attempts: 1, reason: 'claimed' } as const;
+const approved = { standing: 'paid', atMs: at('2026-11-22T23:59:59Z'), attempts: 1, reason: 'status' } as const;
 const paid = (changes: Partial<OrderView> = {}) =>
   aView({
     orderId: 'PAY-1',
-    state: 'approved',
+    standing: 'paid',
     final: true,
     gatewayOrderId: '777',
     batchId: 'november',
@@ -56,26 +56,21 @@ describe('what moved for an order', () => {
   });
 
   it('is corrected on the day on which it turns out that it never was', () => {
-    const entry = paid({ state: 'declined', note: 'ada: seen in the back office' });
+    const entry = paid({ standing: 'declined', note: 'ada: seen in the back office' });
     expect(short(entry)).toEqual(['2026-11-22 paid 10.42 EUR', '2026-11-25 corrected -10.42 EUR']);
     expect(movementsOf(entry).map(({ note }) => note)).toEqual([undefined, 'ada: seen in the back office']);
   });
 
   it('is paid once more where the truth turns back: each day keeps the line that it had', () => {
-    const line = (state: 'approved' | 'declined', day: string) => ({
+    const line = (standing: 'paid' | 'declined', day: string) => ({
       ...approved,
-      state,
+      standing,
       atMs: at(`${day}T12:00:00Z`),
     });
-    const history = [
-      claimed,
-      line('approved', '2026-11-22'),
-      line('declined', '2026-11-23'),
-      line('approved', '2026-11-24'),
-    ];
+    const history = [claimed, line('paid', '2026-11-22'), line('declined', '2026-11-23'), line('paid', '2026-11-24')];
     const first = ['2026-11-22 paid 10.42 EUR', '2026-11-23 corrected -10.42 EUR'];
     expect(short(paid({ history }))).toEqual([...first, '2026-11-24 paid 10.42 EUR']);
-    expect(short(paid({ state: 'declined', history: history.slice(0, -1) }))).toEqual(first);
+    expect(short(paid({ standing: 'declined', history: history.slice(0, -1) }))).toEqual(first);
   });
 });
 

@@ -1,5 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { standings, wordOf } from '../../payout/order/standing.ts';
+import { standings } from '../../payout/order/standing.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
@@ -27,6 +27,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
   ['approved', 'the gateway says it is paid'],
   ['not-known', 'the gateway was asked, and knew no such order'],
+  ['asked', 'the gateway was asked last'],
   ['reversed', 'the payment was undone, or a part of it'],
   ['cancelled', 'cancelled by hand'],
   ['released-as-paid', 'released as paid'],
@@ -104,10 +105,10 @@ const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlier
 /** The history, in the order of time. */
 const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
-function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
+function lineText({ atMs, standing, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOf(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${standing.padEnd(11)}  ${reasons.get(reason) ?? reason}${attempt}`;
 }
 
 function nowOf({ standing, final, revision, seen }: OrderView): string {
@@ -126,6 +127,7 @@ function sayings(entry: OrderView): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
     standings[entry.standing].meaning,
+    ...waitText(entry),
     ...adviceOn(entry),
     ...waysOut(entry).map((it) => `  ${it}`),
     ...opensText(entry),
@@ -134,6 +136,18 @@ function sayings(entry: OrderView): string[] {
     ...(unpublished ? ['Its result is not on the results queue yet.'] : []),
     ...surprisesText(entry),
   ];
+}
+
+/** What it waits for, and until when. */
+function waitText({ waits }: OrderView): string[] {
+  if (!waits) return [];
+  const { nextAtMs, untilMs, decidableAtMs } = waits;
+  const times = [
+    nextAtMs !== undefined && `asked next ${momentText(nextAtMs)}`,
+    untilMs !== undefined && `until ${momentText(untilMs)} at the latest`,
+    decidableAtMs !== undefined && `"not paid" can be said from ${momentText(decidableAtMs)}`,
+  ].filter((it) => it !== false);
+  return [`Waits for ${waits.for}${times.length > 0 ? `: ${times.join(', ')}` : ''}.`];
 }
 
 /** Further reports of the gateway about the order. */
@@ -187,10 +201,10 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batch
 
 /** The messages of the order that wait, a line each; empty where none does. */
 export function waitingAsText(rows: readonly ParkedHead[], nowMs: number): string {
-  return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
+  return rows.map((row) => `  waits ${parkedText(row, nowMs)}\n`).join('');
 }
 
-function waitText(row: ParkedHead, nowMs: number): string {
+function parkedText(row: ParkedHead, nowMs: number): string {
   const { lane, class: of, sinceMs, goAtMs, because, money } = row;
   const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
   const where = lane ? `in the line ${line} of ${lane.merchant} at ${lane.endpointId}` : 'in the common line';

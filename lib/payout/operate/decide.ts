@@ -139,7 +139,7 @@ function whyNotReleasable(
   if (seen && 'revision' in seen && seen.revision !== view.revision)
     return `it has moved since it was exported: revision ${seen.revision} was seen, and it has ${view.revision} now`;
   if (status.kind !== 'held' && status.kind !== 'in-doubt')
-    return `the order is ${view.state}; only held or doubtful orders are released`;
+    return `the order is ${view.standing}; only held or doubtful orders are released`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
   const why = whyUndecided(order.facts, as, nowMs, contractOf(profile));
@@ -291,7 +291,7 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
   if (isCancelled(order.facts))
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
   const why = whyUndecided(order.facts, 'cancel');
-  if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).state}: ${why}` };
+  if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).standing}: ${why}` };
   const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
   const written = await write(order, ofDecision(decision), 'done', undefined, ports);
   return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
@@ -317,7 +317,7 @@ async function write(
   if (written.kind === 'found' && (own === undefined || !written.order.facts.decisions[own]))
     return {
       kind: 'refused',
-      why: `somebody moved the order meanwhile: it is ${viewOf(written.order).state}; look at it again`,
+      why: `somebody moved the order meanwhile: it is ${viewOf(written.order).standing}; look at it again`,
     };
   const stored = written.kind === 'found' ? written.order : next;
   const result = resultToTell(stored);

@@ -107,7 +107,7 @@ function endedAtMs(order: Order): number | undefined {
 
 function whyNotEnded(order: Order): string | undefined {
   if (endedAtMs(order) === undefined)
-    return `the order is ${viewOf(order).state}: what it says is needed until it has ended`;
+    return `the order is ${viewOf(order).standing}: what it says is needed until it has ended`;
   return order.unpublished ? 'its result is still to be published: look again in a minute' : undefined;
 }
 

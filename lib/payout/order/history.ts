@@ -1,60 +1,79 @@
 // An order's history by time, as far as its facts have one: each line says what was so then.
-import { type Attempt, attemptsOf, type Decision, type Facts } from './facts.ts';
+import { type Attempt, attemptsOf, type Decision } from './facts.ts';
+import type { Order } from './order.ts';
 import { heardOf } from './signs.ts';
-import { type OrderState, stateOfEnd } from './states.ts';
+import { type Standing, standingOfEnd, standingOfTaken } from './standing.ts';
 
 /** One line of an order's history. */
 export interface HistoryLine {
-  readonly state: OrderState;
+  readonly standing: Standing;
   readonly atMs: number;
   readonly attempts: number;
   readonly reason: string;
 }
 
-type Moment = readonly [state: OrderState, atMs: number | undefined, reason: string];
+/** Without a standing: the order stayed as it was. */
+type Moment = readonly [standing: Standing | undefined, atMs: number | undefined, reason: string];
 
-/** The history of an order that was written last at this time. */
-export function historyOf(facts: Facts, updatedAtMs: number): readonly HistoryLine[] {
+/** Where the order is now, and why. */
+interface Present {
+  readonly standing: Standing;
+  readonly reason: string;
+  readonly movesMoney: boolean;
+}
+
+/** The history of an order. */
+export function historyOf(order: Order, { standing, reason, movesMoney }: Present): readonly HistoryLine[] {
+  const { facts, published, updatedAtMs } = order;
   const attempts = attemptsOf(facts);
   /** The number of the attempt that was the last one at that time. */
   const lastAt = (atMs: number) => attempts.filter((it) => it.atMs <= atMs).length;
-  const lines = (moments: readonly Moment[], numberAt: (atMs: number) => number) =>
-    moments.flatMap(([state, atMs, reason]): HistoryLine[] =>
-      atMs === undefined ? [] : [{ state, atMs, attempts: numberAt(atMs), reason }],
-    );
-  const decided = Object.values(facts.decisions).map(({ kind, atMs }): Moment => {
-    const [state, reason] = decisions[kind];
-    return [state, atMs, reason];
-  });
-  return [
-    ...attempts.flatMap((it, at) => lines(momentsOf(it, facts, updatedAtMs), () => at + 1)),
-    ...lines(decided, lastAt),
-    ...lines(
-      Object.values(facts.ends).map((it): Moment => [stateOfEnd(it.reason), it.atMs, it.code]),
-      lastAt,
-    ),
+  const timed = (moments: readonly Moment[], numberAt: (atMs: number) => number) =>
+    moments.flatMap(([was, atMs, why]) => (atMs === undefined ? [] : [{ was, atMs, why, attempts: numberAt(atMs) }]));
+  const others: Moment[] = [
+    ...Object.values(facts.decisions).map(({ kind, atMs }): Moment => {
+      const [decided, why] = decisions[kind];
+      return [decided, atMs, why];
+    }),
+    ...Object.values(facts.ends).map((it): Moment => [standingOfEnd(it.reason), it.atMs, it.code]),
+    [undefined, order.looks > 0 ? order.lookedAtMs : undefined, 'asked'],
+  ];
+  const lines = [
+    ...attempts.flatMap((it, at) => timed(momentsOf(it, order, movesMoney), () => at + 1)),
+    ...timed(others, lastAt),
   ].toSorted((a, b) => a.atMs - b.atMs);
+  const history: HistoryLine[] = [];
+  for (const { was, atMs, why, attempts: number } of lines) {
+    const before = history.at(-1)?.standing ?? standing;
+    history.push({ standing: was ?? before, atMs, attempts: number, reason: why });
+  }
+  // A hold, or what a callback has ended, has no time of its own: it is that of the result that says so.
+  const last = history.at(-1);
+  const sinceMs = published.revision > 0 ? published.atMs : updatedAtMs;
+  if (last && last.standing !== standing && sinceMs >= last.atMs)
+    history.push({ standing, atMs: sinceMs, attempts: lastAt(sinceMs), reason });
+  return history;
 }
 
-function momentsOf(it: Attempt, facts: Facts, updatedAtMs: number): readonly Moment[] {
+function momentsOf(it: Attempt, { facts, updatedAtMs }: Order, movesMoney: boolean): readonly Moment[] {
   const { answer, lapsed } = it;
   const { approvedAtMs, reversal } = heardOf(it, facts);
   const asked = Object.values(it.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
-  const moments: Moment[] = [['submitting', it.atMs, it.lost ? 'LEDGER_RESTORED' : 'claimed']];
+  const moments: Moment[] = [['sending', it.atMs, it.lost ? 'LEDGER_RESTORED' : 'claimed']];
   // When its sender gave up is not kept: at the latest at the end of its lease, or when the order was written last.
   const lapsedAtMs = Math.min(it.leaseUntilMs, Math.max(updatedAtMs, it.atMs));
   if (lapsed && !it.lost) moments.push(['in-doubt', lapsedAtMs, lapsed.code]);
   moments.push(...[...new Set(asked)].map((atMs): Moment => ['in-doubt', atMs, 'not-known']));
-  moments.push(['approved', reversal?.atMs, 'reversed']);
-  if (answer?.kind === 'taken') moments.push(['accepted', answer.atMs, 'accepted']);
-  moments.push(['approved', approvedAtMs, 'approved']);
+  moments.push(['paid', reversal?.atMs, 'reversed']);
+  if (answer?.kind === 'taken') moments.push([standingOfTaken(it.askable, movesMoney), answer.atMs, 'accepted']);
+  moments.push(['paid', approvedAtMs, 'approved']);
   if (answer?.kind === 'refused')
-    moments.push([answer.about === 'order' ? 'declined' : 'retryable', answer.atMs, answer.code]);
+    moments.push([answer.about === 'order' ? 'declined' : 'waiting', answer.atMs, answer.code]);
   return moments;
 }
 
-const decisions: Readonly<Record<Decision['kind'], readonly [OrderState, string]>> = {
-  paid: ['approved', 'released-as-paid'],
+const decisions: Readonly<Record<Decision['kind'], readonly [Standing, string]>> = {
+  paid: ['paid', 'released-as-paid'],
   'not-paid': ['failed', 'released-as-not-paid'],
   cancel: ['cancelled', 'cancelled'],
 };

@@ -13,11 +13,24 @@ import type { Content, Order } from './order.ts';
 import { type Standing, standingOfStatus } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
+/** What an order waits for. Times are epoch ms. */
+export interface OrderWait {
+  readonly for: 'its sender' | 'its message' | 'the gateway' | 'a person';
+  /** When the gateway is asked next. */
+  readonly nextAtMs?: number;
+  /** The wait ends by then at the latest; after it a person decides. */
+  readonly untilMs?: number;
+  /** From then on a person can decide that it is not paid. */
+  readonly decidableAtMs?: number;
+}
+
 /** An order as people see it. Times are epoch milliseconds. */
 export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly key: string;
   /** The digest of what is shown to a person who may decide about it. */
   readonly seen?: string;
+  /** What it waits for, where a person looks. */
+  readonly waits?: OrderWait;
   readonly merchant: string;
   readonly orderId: string;
   readonly state: OrderState;
@@ -67,6 +80,9 @@ export function viewOf(order: Order): OrderView {
   const attempts = attemptsOf(facts);
   const present = presentOf(status, attempts);
   const heard = present && heardOf(present, facts);
+  const failure = failureOf(status, attempts, facts);
+  const { movesMoney } = operations[asked.operation];
+  const standing = standingOfStatus(status, movesMoney);
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   return whereSet<OrderView>({
     key,
@@ -74,17 +90,17 @@ export function viewOf(order: Order): OrderView {
     orderId,
     ...asked,
     state: stateOf(status),
-    standing: standingOfStatus(status, operations[asked.operation].movesMoney),
+    standing,
     revision: published.revision,
     final: isFinal(status),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,
     mayHaveMore: attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
-    failure: failureOf(status, attempts, facts),
+    failure,
     note: noteOf(status),
     endId: nameOf(status, facts),
     createdAtMs: order.createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
-    history: historyOf(facts, order.updatedAtMs),
+    history: historyOf(order, { standing, reason: failure?.code ?? standing, movesMoney }),
     unpublished: order.unpublished,
     account: present?.lost ? undefined : present?.accounts[0],
     ...(present ? idsOf(present) : { gatewayOrderId: unknownAlive(facts).find(({ id }) => id !== undefined)?.id }),

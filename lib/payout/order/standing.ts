@@ -89,8 +89,7 @@ export function standingOfStatus(status: Status, movesMoney: boolean): Standing 
     case 'held':
       return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
     case 'accepted':
-      if (status.attempt.askable) return 'confirming';
-      return movesMoney ? 'accepted' : 'checked';
+      return standingOfTaken(status.attempt.askable, movesMoney);
     case 'approved':
       return movesMoney ? 'paid' : 'checked';
     case 'over':
@@ -100,8 +99,14 @@ export function standingOfStatus(status: Status, movesMoney: boolean): Standing 
   }
 }
 
+/** The standing of an order that the gateway took. `askable`: the gateway can be asked how it ends. */
+export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing {
+  if (askable) return 'confirming';
+  return movesMoney ? 'accepted' : 'checked';
+}
+
 /** The standing of an order that has ended. */
-const standingOfEnd = (reason: EndReason): Standing =>
+export const standingOfEnd = (reason: EndReason): Standing =>
   reason === 'cancelled' || reason === 'declined' ? reason : 'failed';
 
 /** The word of a state by which batches still count; any other is its own. It goes when they count standings. */

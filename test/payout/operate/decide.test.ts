@@ -172,7 +172,7 @@ describe('a cancellation', () => {
     other.gateway.meanwhile(async () => {
       expect(await cancelOrder(cancellation, other.ports)).toMatchObject({
         kind: 'refused',
-        why: expect.stringContaining('submitting'),
+        why: expect.stringContaining('sending'),
       });
     });
     await other.deliver(aRecord(aPayoutJob()));

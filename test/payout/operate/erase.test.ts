@@ -56,7 +56,7 @@ it('an order that has not ended is left as it is', async () => {
   await world.deliver(aRecord(job));
   expect(await eraseOrder(key, world.ports)).toMatchObject({
     kind: 'refused',
-    why: expect.stringContaining('accepted'),
+    why: expect.stringContaining('confirming'),
   });
   expect(world.items.get(key)?.content?.context).toContain('Lovelace');
 });

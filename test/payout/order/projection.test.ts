@@ -41,18 +41,18 @@ describe('attempts whose records were dropped', () => {
 
 describe('the history', () => {
   const linesOf = (...attempts: readonly Partial<Attempt>[]) =>
-    viewOf(anOrder({ facts: facts(...attempts) })).history.map(({ state, attempts: number, reason }) => [
+    viewOf(anOrder({ facts: facts(...attempts) })).history.map(({ standing, attempts: number, reason }) => [
       number,
-      state,
+      standing,
       reason,
     ]);
 
   it('has a line for each claim and each refusal, not for the last alone, in the order of time', () => {
     expect(linesOf(refused(true, { atMs: startMs }), refused(false, { atMs: startMs }))).toEqual([
-      [1, 'submitting', 'claimed'],
-      [2, 'submitting', 'claimed'],
-      [1, 'retryable', 'RATE_LIMITED'],
-      [2, 'retryable', 'NOT_SENT'],
+      [1, 'sending', 'claimed'],
+      [2, 'sending', 'claimed'],
+      [1, 'waiting', 'RATE_LIMITED'],
+      [2, 'waiting', 'NOT_SENT'],
     ]);
   });
 
@@ -68,11 +68,11 @@ describe('the history', () => {
     const order = anOrder({ facts: join(sent, { ...noFacts, ends: { 'end-1': end } }) });
 
     // then
-    expect(viewOf(order).history.map(({ state, attempts }) => [attempts, state])).toEqual([
-      [1, 'submitting'],
+    expect(viewOf(order).history.map(({ standing, attempts }) => [attempts, standing])).toEqual([
+      [1, 'sending'],
       [1, 'declined'],
       [1, 'declined'],
-      [2, 'submitting'],
+      [2, 'sending'],
       [2, 'accepted'],
     ]);
   });
@@ -82,11 +82,26 @@ describe('the history', () => {
     const absent = { account: { firstMs: startMs + 70_000, lastMs: startMs + 90_000 } };
     const doubted = facts({ atMs: startMs, leaseUntilMs: startMs + 60_000, askable: true, lapsed, absent });
     const order = { ...anOrder({ facts: doubted }), updatedAtMs: startMs + 90_000 };
-    expect(viewOf(order).history.map(({ state, atMs, reason }) => [atMs - startMs, state, reason])).toEqual([
-      [0, 'submitting', 'claimed'],
+    expect(viewOf(order).history.map(({ standing, atMs, reason }) => [atMs - startMs, standing, reason])).toEqual([
+      [0, 'sending', 'claimed'],
       [60_000, 'in-doubt', 'NO_ANSWER'],
       [70_000, 'in-doubt', 'not-known'],
       [90_000, 'in-doubt', 'not-known'],
+    ]);
+  });
+
+  it('has a line for the last question, and for the hold, at the time of the result that says so', () => {
+    // given an order in doubt that was asked about, and is held since its second result
+    const lapsed = { code: 'NO_ANSWER', message: 'the connection was reset' };
+    const held = facts({ atMs: startMs, leaseUntilMs: startMs + 60_000, askable: true, lapsed, overdue: true });
+    const published = { revision: 2, digest: '', atMs: startMs + 300_000 };
+    const order = { ...anOrder({ facts: held }), looks: 3, lookedAtMs: startMs + 200_000, published };
+    // then
+    expect(viewOf(order).history.map(({ standing, atMs, reason }) => [atMs - startMs, standing, reason])).toEqual([
+      [0, 'sending', 'claimed'],
+      [0, 'in-doubt', 'NO_ANSWER'],
+      [200_000, 'in-doubt', 'asked'],
+      [300_000, 'held', 'HELD_UNPROVEN'],
     ]);
   });
 });

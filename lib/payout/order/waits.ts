@@ -1,0 +1,45 @@
+// What an order waits for, and until when, as people see it.
+import { fold } from './fold.ts';
+import { openWorkOf } from './open-work.ts';
+import type { Order } from './order.ts';
+import type { OrderWait } from './projection.ts';
+import { clockSkewMs, type Contract, quietAtMs } from './time.ts';
+
+/** The wait of an order; undefined where nothing is awaited. `contract`: absent where the merchant's profile can't be read. */
+export function waitOf(order: Order, contract?: Contract): OrderWait | undefined {
+  const status = fold(order.facts);
+  const nextAtMs = openWorkOf(order)?.atMs;
+  const next = nextAtMs !== undefined && { nextAtMs };
+  switch (status.kind) {
+    case 'new':
+    case 'ready':
+      return { for: 'its message' };
+    case 'sending':
+      return { for: 'its sender', untilMs: status.attempt.leaseUntilMs + clockSkewMs };
+    case 'verifying':
+      return { for: 'the gateway', ...next };
+    case 'in-doubt':
+      if (!status.attempt.askable) return { for: 'the gateway' };
+      return {
+        for: 'the gateway',
+        ...next,
+        ...(contract && { untilMs: status.attempt.leaseUntilMs + contract.horizonMs }),
+      };
+    case 'accepted':
+      if (!status.attempt.askable) return undefined;
+      return {
+        for: 'the gateway',
+        ...next,
+        ...(contract && { untilMs: status.attempt.atMs + contract.acceptedHorizonMs }),
+      };
+    case 'held': {
+      const quiet = contract ? status.attempts.map((it) => quietAtMs(it, contract)) : [];
+      return { for: 'a person', ...(quiet.length > 0 && { decidableAtMs: Math.max(...quiet) }) };
+    }
+    case 'approved':
+    case 'over':
+      return undefined;
+    default:
+      return status satisfies never;
+  }
+}
