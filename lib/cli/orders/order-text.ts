@@ -1,6 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { standings } from '../../payout/order/standing.ts';
-import { payeeNameIn } from '../../payout/message/job.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../client/operator.ts';
@@ -87,9 +86,8 @@ function headOf(entry: OrderView): string {
   const facts = [`${entry.merchant}/${entry.orderId}`];
   if (isCancelledBeforehand(entry)) return `${facts[0]} · no job of it has come`;
   facts.push(entry.operation);
-  const payee = payeeNameIn(entry.context);
   if (entry.money) facts.push(moneyText(entry.money));
-  if (payee !== undefined) facts.push(`to ${payee}`);
+  if (entry.payee !== undefined) facts.push(`to ${entry.payee}`);
   if (entry.gatewayOrderId !== undefined) facts.push(`gateway order ${entry.gatewayOrderId}`);
   if (entry.account !== undefined) facts.push(`account ${entry.account}`);
   const earlier = entry.earlierAttempts ?? [];

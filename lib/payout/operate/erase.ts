@@ -130,7 +130,7 @@ function withoutTexts(order: Order): Order {
     ends: mapped(ends, unsaid),
   };
   if (!order.content) return { ...order, facts };
-  const { context: _, digest: _digest, ...content } = order.content;
+  const { context: _, digest: _digest, payee: _payee, ...content } = order.content;
   return { ...order, content, facts };
 }
 

@@ -124,6 +124,7 @@ export const contentSchema = v.strictObject({
   fingerprint: text,
   digest: v.exactOptional(text),
   money: v.exactOptional(moneySchema),
+  payee: v.exactOptional(text),
   batchId: v.exactOptional(text),
   context: v.exactOptional(text),
 }) satisfies v.GenericSchema<unknown, Content>;

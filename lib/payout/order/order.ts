@@ -13,6 +13,8 @@ export interface Content {
   /** `contentDigest` of the job, by which a batch knows whether the order is its payout; erased with the texts. */
   readonly digest?: string;
   readonly money?: Money;
+  /** `maskedPayee` of the job, for a person who decides; erased with the texts. */
+  readonly payee?: string;
   /** The batch of its latest claim, or of its end without one. */
   readonly batchId?: string;
   readonly context?: JsonText;

@@ -9,7 +9,9 @@ import { published, recorded } from '../order/record.ts';
 import { contractOf, isLeaseOver } from '../order/time.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
+import { maskedPayee } from '../message/payee.ts';
 import { contentDigest } from '../message/plain-digest.ts';
+import { whereSet } from '../where-set.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { attemptNumberAt, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
@@ -328,15 +330,14 @@ export const visibleContent = (job: Job, fingerprint: string): Content =>
   firstContent(job, job.sealedParams === undefined ? fingerprint : '');
 
 /** The content that a job fixes for its order. */
-function firstContent(job: Job, fingerprint: string): Content {
-  const { operation, endpointId, money, batchId, context } = job;
-  return {
-    operation,
-    endpointId,
+const firstContent = (job: Job, fingerprint: string): Content =>
+  whereSet<Content>({
+    operation: job.operation,
+    endpointId: job.endpointId,
     fingerprint,
     digest: contentDigest(job),
-    ...(money && { money }),
-    ...(batchId !== undefined && { batchId }),
-    ...(context !== undefined && { context }),
-  };
-}
+    money: job.money,
+    payee: maskedPayee(job),
+    batchId: job.batchId,
+    context: job.context,
+  });

@@ -29,6 +29,7 @@ describe('an order that has ended', () => {
     const kept = JSON.stringify([...world.items.values()], (_, it: unknown) => (typeof it === 'bigint' ? `${it}` : it));
     expect(kept).not.toContain('Lovelace');
     expect(kept).not.toContain(words);
+    expect(world.entries.get(key)).not.toHaveProperty('payee');
     expect(world.entries.get(key)).toMatchObject({
       state: 'declined',
       money: { minorUnits: 1042n },
