@@ -133,7 +133,7 @@ const inventedName = /^(?:botocore-session.*|awscli?-.*|aws-(?:cli|sdk|go-sdk).*
 /**
  * True unless these are surely two people. A name that its holder may choose proves little, so what people call a second account of
  * theirs is the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". A person who is refused wrongly needs an
- * identity of their own; whether one person has two that share nothing, IAM alone knows (infra/docs/procedures/two-person-release.md).
+ * identity of their own; whether one person has two that share nothing, IAM alone knows (infra/docs/bulk-files.md).
  */
 export function maybeOnePerson(one: string, other: string): boolean {
   const [a, b] = [personOf(one), personOf(other)];
