@@ -1,22 +1,13 @@
 // Jobs queues, and references to parked jobs → submit each job. Wiring only. The journey is lib/payout/submit/submit-job.ts.
+import { compose, provenOrders } from './compose.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
-import {
-  batchesTable,
-  cardKeysTable,
-  controlsTable,
-  ledgerTable,
-  waitingTable,
-  newDynamoDbClient,
-} from '../lib/aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
-import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import { createKmsDataKeys } from '../lib/aws/kms-data-keys.ts';
 import {
   deadlineOf,
-  functionLog,
   logOfInvocation,
   type QueueHandler,
   type WarmUp,
@@ -24,7 +15,7 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import {
   createSqsJobsQueue,
   createSqsOwnQueue,
@@ -33,13 +24,9 @@ import {
   newSqsClient,
   newSqsClientSendingOnce,
 } from '../lib/aws/sqs-queues.ts';
-import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
-import { createTableClock } from '../lib/aws/table-clock.ts';
-import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
+import { later } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
-import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
-import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { createDynamoDbRowNotes } from '../lib/batches/dynamodb-row-notes.ts';
 import { guardedCredentials } from '../lib/batches/safeguards.ts';
 import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
@@ -53,10 +40,7 @@ import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
-import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
-import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore, rowNotesAfterRestore } from '../lib/restore/restored-orders.ts';
-import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The ports of the function. */
 interface SubmitFunctionPorts extends JobsPorts {
@@ -87,38 +71,25 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
  * compares the tables with their record, and asks whether all merchants are paused.
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
-  const { limits, secretPrefix: prefix } = config;
-  const clock = createTableClock(systemClock);
-  const log = functionLog(write);
-  const aws = { limits, log };
+  const shared = compose(config, write);
+  const { aws, tables, secrets, guards, restoration, clock, random, metrics, log, limits } = shared;
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
-  const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const ledger = ledgerTable(config, dynamodb, clock);
-  const lanesAndControls = controlsTable(config, dynamodb, clock);
-  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock));
-  const client = newSecretsManagerClient(aws);
-  const secrets = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
-  const newKms = kmsClientOnDemand(aws);
-  const signerFor = createKmsSigners(newKms);
-  const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
+  const orders = provenOrders(shared);
+  const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
-  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
-  const restoration = createDynamoDbRestoration(ledger, known);
-  const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
-  const batches = batchesTable(config, dynamodb, clock);
-  const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
+  const controls = controlsAfterRestore(createDynamoDbControls(tables.controls), restoration);
   const credentials = guardedCredentials({ credentials: stored, ...guards });
-  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
-  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
-  const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
+  const approvals = createApprovals({
+    credentials,
+    batches: createDynamoDbApprovals(tables.batches),
+    macs: guards.macs,
+  });
+  const lanes = lanesReadAhead(createDynamoDbLanes(tables.controls));
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
-  const caps = createCapCounter(createDynamoDbDayTotals(lanesAndControls));
-  const orders = ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics });
-  const asking = { orders, credentials, gateway, pacing, clock, random: systemRandom };
-  const asksFirst = createAskBeforeSending(asking);
+  const caps = createCapCounter(createDynamoDbDayTotals(tables.controls));
+  const asksFirst = createAskBeforeSending({ orders, credentials, gateway, pacing, clock, random });
   return {
     orders,
     credentials,
@@ -130,13 +101,13 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     }),
     pacing,
     waiting: {
-      jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
-      dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
+      jobs: createDynamoDbWaiting(tables.waiting),
+      dataKeys: createKmsDataKeys({ newClient: shared.newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
     },
     knownLanes: createKnownLanes(lanes),
     controls,
     isReferencesQueue: (arn) => isSameQueue(arn, config.referencesQueueUrl),
-    singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
+    singleUse: createSingleUseCode(cardDecrypter, createDynamoDbCardKeyStore(tables.cardKeys)),
     gateway,
     jobsQueue: createSqsJobsQueue({ ...config, client: sqsSendingOnce }),
     readAhead: (job) => {
@@ -146,10 +117,10 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqsSendingOnce, queueUrl: config.checksQueueUrl }),
-    rowNotes: rowNotesAfterRestore(createDynamoDbRowNotes(ledger), restoration),
+    rowNotes: rowNotesAfterRestore(createDynamoDbRowNotes(tables.ledger), restoration),
     metrics,
     clock,
-    random: systemRandom,
+    random,
     log,
     limits,
   };

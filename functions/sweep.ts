@@ -1,25 +1,14 @@
 // Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
+import { compose } from './compose.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbLeader } from '../lib/aws/dynamodb-leader.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
-import {
-  batchesTable,
-  cardKeysTable,
-  controlsTable,
-  ledgerTable,
-  waitingTable,
-  newDynamoDbClient,
-} from '../lib/aws/dynamodb-table.ts';
-import { kmsClientOnDemand } from '../lib/aws/kms-client.ts';
-import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
-import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
   deadlineOf,
-  functionLog,
   type ScheduleHandler,
   scheduleReserveMs,
   type WriteLine,
@@ -27,8 +16,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
 import { createSqsOwnQueue, createSqsReferences, newSqsClient } from '../lib/aws/sqs-queues.ts';
-import { later, systemClock, systemRandom } from '../lib/aws/system.ts';
-import { createTableClock } from '../lib/aws/table-clock.ts';
+import { later } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
@@ -41,11 +29,8 @@ import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
 import { calledOffRound, lead, type ReleasePorts } from '../lib/payout/wait/release.ts';
-import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore, dueWorkAfterRestore, type Restoration } from '../lib/restore/restored-orders.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
-import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The ports of the function. */
 type SweepFunctionPorts = SweepPorts & ReleasePorts & { readonly restoration: Restoration };
@@ -75,31 +60,21 @@ const dutiesMs = 45_000;
 
 /** The shipped adapters. */
 export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctionPorts {
-  const clock = createTableClock(systemClock);
-  const log = functionLog(write);
-  const aws = { limits: config.limits, log };
-
+  const { aws, tables, restoration, clock, random, metrics, log } = compose(config, write);
   const sqs = newSqsClient(aws);
-  const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const ledger = ledgerTable(config, dynamodb, clock);
-  const lanesAndControls = controlsTable(config, dynamodb, clock);
-  const controlsAdmin = createDynamoDbControls(lanesAndControls);
-  const lanes = createDynamoDbLanes(lanesAndControls);
+  const controlsAdmin = createDynamoDbControls(tables.controls);
+  const lanes = createDynamoDbLanes(tables.controls);
   const waiting = {
-    jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)),
+    jobs: createDynamoDbWaiting(tables.waiting),
     references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
-  const secrets = newSecretsManagerClient(aws);
-  const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
-  const known = createTablesComparison(config, { dynamodb, secrets, macs, nowMs: clock.nowMs });
-  const restoration = createDynamoDbRestoration(ledger, known);
-  const dueWork = dueWorkAfterRestore(createDynamoDbDueWork(ledger), restoration);
+  const dueWork = dueWorkAfterRestore(createDynamoDbDueWork(tables.ledger), restoration);
   const ownQueue = createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl });
-  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb, clock), ledger);
+  const leftCardKeys = createDynamoDbLeftCardKeys(tables.cardKeys, tables.ledger);
   const batches = {
-    batches: createDynamoDbBatches(batchesTable(config, dynamodb, clock)),
-    batchRows: createDynamoDbBatchRows(ledger),
-    orderChanges: createDynamoDbOrderChanges(ledger),
+    batches: createDynamoDbBatches(tables.batches),
+    batchRows: createDynamoDbBatchRows(tables.ledger),
+    orderChanges: createDynamoDbOrderChanges(tables.ledger),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     controlsAdmin,
     clock,
@@ -116,17 +91,17 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     waiting,
     lanes,
     pacing: createPacing({ lanes, clock, later }),
-    leader: createDynamoDbLeader(lanesAndControls),
-    random: systemRandom,
+    leader: createDynamoDbLeader(tables.controls),
+    random,
     rounds: [
-      restorationRound(createDynamoDbRestoreAdmin(ledger)),
+      restorationRound(createDynamoDbRestoreAdmin(tables.ledger)),
       calledOffRound({ waiting, controls: controlsAdmin, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
-      safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb, clock)), { clock, log }),
+      safeguardsRound(createDynamoDbSafeguardsChanges(tables.batches), { clock, log }),
     ],
-    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    metrics,
     doubtAlarm: config.doubtAlarm,
     clock,
     log,

@@ -39,10 +39,10 @@ const options = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-/** The functions by name: the files of functions/. */
+/** The functions by name: the files of functions/, but for what they share. */
 export function functionNames(): string[] {
   const extension = '.ts';
-  const files = readdirSync(join(root, 'functions')).filter((file) => file.endsWith(extension));
+  const files = readdirSync(join(root, 'functions')).filter((it) => it.endsWith(extension) && it !== 'compose.ts');
   return files.map((file) => file.slice(0, -extension.length)).toSorted();
 }
 

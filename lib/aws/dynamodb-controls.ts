@@ -1,7 +1,7 @@
-// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires that no order is there.
-import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+// Controls in a table of their own, with lanes and day totals.
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
-import type { Item, TimedTable } from './dynamodb-table.ts';
+import { type Item, type TimedTable, updateIf } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
@@ -24,16 +24,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
   }
 
   async function update(key: string, set: Item): Promise<void> {
-    const names = Object.keys(set);
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: key } },
-        UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
-      }),
-    );
+    await updateIf(client, TableName, { key, set });
     // A process that has set a control and reads it again, as the console does, must not get the one before.
     forget(key);
   }

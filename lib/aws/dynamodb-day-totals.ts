@@ -12,7 +12,6 @@ const keptAtMost = 1_000;
 /** Days for which totals are kept. */
 const keptDays = 40;
 
-/** The key of a day's item, which no order can have. */
 const dayKey = ({ merchant, currency, day }: CapDay) => `~day/${merchant}/${currency}/${day}`;
 
 /** Totals over the table of controls. */
@@ -42,7 +41,7 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
           new UpdateItemCommand({
             TableName,
             Key: { pk: { S: dayKey(day) } },
-            ...(isRoom.length > 0 && { ConditionExpression: isRoom.join(' AND ') }),
+            ConditionExpression: isRoom.join(' AND ') || undefined,
             UpdateExpression: `ADD ${dayCapKinds.map((kind) => `${kind} :${kind}`).join(', ')} SET expiresAt = :expires`,
             ExpressionAttributeValues: {
               ':expires': expiryIn(keptDays, nowMs()),

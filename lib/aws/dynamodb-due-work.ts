@@ -1,10 +1,9 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { type DynamoDbTable, isWritten, type Item, manyItems, openWorkPages } from './dynamodb-table.ts';
+import { type DynamoDbTable, type Item, manyItems, openWorkPages, updateIf } from './dynamodb-table.ts';
 import {
   layoutVersion,
   openWorkLetter,
@@ -47,18 +46,13 @@ export function createDynamoDbDueWork({
     // The leader's only write to an order. It names neither facts nor version, so that its role needs no right to name them
     // (attribute-owners.ts), and is refused over an order that has moved.
     async move(key, fromMs, toMs) {
-      const command = new UpdateItemCommand({
-        TableName: tableName,
-        Key: { pk: { S: key } },
-        UpdateExpression: 'SET dueAt = :to, openWorkAt = :to',
-        ConditionExpression: 'v <= :layout AND openWorkAt = :from',
-        ExpressionAttributeValues: {
-          ':layout': { N: String(layoutVersion) },
-          ':from': { N: String(fromMs) },
-          ':to': { N: String(toMs) },
-        },
+      const to = { N: String(toMs) };
+      return updateIf(client, tableName, {
+        key,
+        condition: 'v <= :layout AND openWorkAt = :from',
+        set: { dueAt: to, openWorkAt: to },
+        values: { ':layout': { N: String(layoutVersion) }, ':from': { N: String(fromMs) } },
       });
-      return isWritten(() => client.send(command));
     },
     async *measured(kind, { onUnreadable } = {}) {
       for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER))

@@ -1,5 +1,4 @@
-// Lanes in the table of controls: one item each, written over the version before alone, and one that names them all. Keys begin with "~",
-// which no merchant's name does, and every write requires that the item is no order's.
+// Lanes in the table of controls: one item each, written over the version before alone, and one that names them all.
 import {
   ConditionalCheckFailedException,
   GetItemCommand,
@@ -69,12 +68,8 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
           format: { N: String(format) },
           lane: { S: JSON.stringify(next) },
         },
-        ...(next.version === 1
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : {
-              ConditionExpression: 'version = :before',
-              ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
-            }),
+        ConditionExpression: next.version === 1 ? 'attribute_not_exists(pk)' : 'version = :before',
+        ExpressionAttributeValues: next.version === 1 ? undefined : { ':before': { N: String(next.version - 1) } },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {

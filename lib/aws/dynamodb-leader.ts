@@ -1,4 +1,4 @@
-// The name of who leads, in one item of the table of controls. Its key begins with "~", which no merchant's name does.
+// The leader's name, in one item of the table of controls.
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Leader } from '../payout/wait/release.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';

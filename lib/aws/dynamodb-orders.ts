@@ -7,7 +7,8 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type DynamoDbTable, type Item, withoutAbsent } from './dynamodb-table.ts';
+import type { DynamoDbTable, Item } from './dynamodb-table.ts';
+import { whereSet } from '../payout/where-set.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
 import { attributesOf, layoutVersion, orderOf } from './order-item.ts';
@@ -49,7 +50,7 @@ export function createDynamoDbOrders({
         await client.send(
           new PutItemCommand({
             TableName,
-            Item: withoutAbsent(itemOf(order)),
+            Item: whereSet<Item>(itemOf(order)),
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
@@ -61,8 +62,7 @@ export function createDynamoDbOrders({
     },
     async write(before, next) {
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      // An update also for an order without an item: the right to put one is the claimer's.
-      const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
+      const update = updateOf(before, before.version === 0 ? {} : itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
         return { kind: 'written' };
@@ -95,20 +95,21 @@ async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished:
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWorkAt', 'measured']);
 
-/** Sets what has changed and nothing else: attributes of newer code stay. */
+/**
+ * Sets what has changed and nothing else: attributes of newer code stay. An order without an item begins by an update too: a role that
+ * may put could replace an order by such an item, and neither the function that takes callbacks nor the inquirer may do that.
+ */
 function updateOf(
   { key, version }: Order,
   before: Record<string, AttributeValue | undefined>,
-  next: Record<string, AttributeValue | undefined>,
+  { pk: _, ...next }: Record<string, AttributeValue | undefined>,
 ) {
-  const names: Record<string, string> = { '#version': 'version' };
-  const values: Item = {
-    ':layout': { N: String(layoutVersion) },
-    ':was': { N: String(version) },
-  };
+  const isNew = version === 0;
+  const names: Record<string, string> = isNew ? {} : { '#version': 'version' };
+  const values: Item = isNew ? {} : { ':layout': { N: String(layoutVersion) }, ':was': { N: String(version) } };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    if (isDeepStrictEqual(value, before[name]) && !alwaysWritten.has(name)) continue;
+    if (isDeepStrictEqual(value, before[name]) && (isNew || !alwaysWritten.has(name))) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {
@@ -118,30 +119,13 @@ function updateOf(
   }
   return {
     Key: { pk: { S: key } },
-    ConditionExpression: 'v <= :layout AND #version = :was',
+    ConditionExpression: isNew ? 'attribute_not_exists(pk)' : 'v <= :layout AND #version = :was',
     UpdateExpression: [
       set.length > 0 ? `SET ${set.join(', ')}` : '',
       removed.length > 0 ? `REMOVE ${removed.join(', ')}` : '',
     ].join(' '),
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-}
-
-/**
- * Begins an item where there is none, without a put: a role that may put could replace an order by such an item, and neither the
- * function that takes callbacks nor the inquirer may do that.
- */
-function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
-  const { pk, ...rest } = withoutAbsent(attributes);
-  const names = Object.keys(rest);
-  return {
-    Key: { pk } as Item,
-    ConditionExpression: 'attribute_not_exists(pk)',
-    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, rest[name]])) as Item,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }

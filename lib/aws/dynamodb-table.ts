@@ -44,63 +44,33 @@ export interface LedgerTable extends TimedTable, ManyItemsSource {
 /** The one clock of the process. */
 type TableTime = Pick<Clock, 'nowMs' | 'sleep'>;
 
-function tableOf(
-  tableName: string,
-  { limits }: Pick<WorkerConfig, 'limits'>,
+/** The tables that the settings name. */
+export function tablesOf(
+  config: Pick<WorkerConfig, 'limits' | `${'ledger' | 'batches' | 'controls' | 'waiting' | 'cardKeys'}TableName`>,
   client: DynamoDBClient,
   { nowMs, sleep }: TableTime,
-): LedgerTable {
-  const { batchItemLifeDays: itemLifeDays, openWorkShards, openWorkShardsRead } = limits;
-  return { client, tableName, itemLifeDays, openWorkShards, openWorkShardsRead, nowMs, sleep };
-}
-
-/** The table of orders that the settings name. */
-export const ledgerTable = (
-  config: Pick<WorkerConfig, 'ledgerTableName' | 'limits'>,
-  client: DynamoDBClient,
-  clock: TableTime,
-): LedgerTable => tableOf(config.ledgerTableName, config, client, clock);
-
-/** The table of batches and their approvals that the settings name. */
-export const batchesTable = (
-  config: Pick<WorkerConfig, 'batchesTableName' | 'limits'>,
-  client: DynamoDBClient,
-  clock: TableTime,
-): LedgerTable => tableOf(config.batchesTableName, config, client, clock);
-
-/** The table of controls, day totals and lanes that the settings name. */
-export const controlsTable = (
-  config: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
-  client: DynamoDBClient,
-  clock: TableTime,
-): LedgerTable => tableOf(config.controlsTableName, config, client, clock);
-
-/** The table of jobs that wait that the settings name. */
-export function waitingTable(
-  { waitingTableName: tableName }: Pick<WorkerConfig, 'waitingTableName'>,
-  client: DynamoDBClient,
-  { sleep }: TableTime,
-): ManyItemsSource {
-  return { client, tableName, sleep };
-}
-
-/** The table of card keys that the settings name. */
-export function cardKeysTable(
-  { cardKeysTableName: tableName }: Pick<WorkerConfig, 'cardKeysTableName'>,
-  client: DynamoDBClient,
-  { nowMs }: TableTime,
 ) {
-  return { client, tableName, nowMs };
+  const { batchItemLifeDays: itemLifeDays, openWorkShards, openWorkShardsRead } = config.limits;
+  const named = (tableName: string): LedgerTable => ({
+    client,
+    tableName,
+    itemLifeDays,
+    openWorkShards,
+    openWorkShardsRead,
+    nowMs,
+    sleep,
+  });
+  return {
+    ledger: named(config.ledgerTableName),
+    batches: named(config.batchesTableName),
+    controls: named(config.controlsTableName),
+    waiting: named(config.waitingTableName),
+    cardKeys: named(config.cardKeysTableName),
+  };
 }
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
-
-/** The record without its absent keys: an item is written, and an order compared, without them. */
-export const withoutAbsent = <T extends object>(record: T) =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>;
-  };
 
 /**
  * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
@@ -122,18 +92,18 @@ export async function putIfAbsent(client: DynamoDBClient, tableName: string, ite
 /** An update: the item, its condition, and its changes. */
 interface ConditionalUpdate {
   readonly key: string;
-  readonly condition: string;
+  readonly condition?: string;
   readonly set?: Item;
   /** Attributes that are set where they are absent. */
   readonly setIfAbsent?: Item;
   readonly remove?: readonly string[];
   /** The values that the condition names. */
-  readonly values: Item;
+  readonly values?: Item;
 }
 
 /** Updates the item if the condition holds; false when it does not. */
 export async function updateIf(client: DynamoDBClient, tableName: string, it: ConditionalUpdate): Promise<boolean> {
-  const { key, condition, set = {}, setIfAbsent = {}, remove = [], values } = it;
+  const { key, condition, set = {}, setIfAbsent = {}, remove = [], values = {} } = it;
   const names = Object.keys({ ...set, ...setIfAbsent });
   const setting = (name: string) =>
     `#${name} = ${name in setIfAbsent ? `if_not_exists(#${name}, :${name})` : `:${name}`}`;

@@ -26,7 +26,8 @@ import {
   lineShardOf,
   waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
-import { type DynamoDbTable, isWritten, type Item, pagesOf, withoutAbsent } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten, type Item, pagesOf } from './dynamodb-table.ts';
+import { whereSet } from '../payout/where-set.ts';
 
 const [lineIndex, expiryIndex] = ['line', 'expiry'];
 /** A reader that wants few need not pay for a whole page, which holds several thousand. */
@@ -275,7 +276,7 @@ const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
 
 function itemOf(job: ParkedJob): Item {
   const { lane, expiresAtMs, batchId, money, sealed } = job;
-  return withoutAbsent({
+  return whereSet<Item>({
     ...keyOf(job),
     li: text(lineName(job)),
     go: number(job.goAtMs),

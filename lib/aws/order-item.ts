@@ -16,7 +16,8 @@ import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
-import { type Item, withoutAbsent } from './dynamodb-table.ts';
+import { whereSet } from '../payout/where-set.ts';
+import type { Item } from './dynamodb-table.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
@@ -166,7 +167,7 @@ export function orderOf(item: Item): StoredOrder {
     surprises: it.surprises ?? [],
     dropped: it.dropped ?? noFacts.dropped,
   };
-  const order = withoutAbsent<Order>({
+  const order = whereSet<Order>({
     key: it.pk,
     ...namesOfKey(it.pk),
     version: it.version,

@@ -9,14 +9,7 @@ import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../aws/dynamodb-day-totals.ts';
 import { createDynamoDbDueWork } from '../aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
-import {
-  batchesTable,
-  cardKeysTable,
-  controlsTable,
-  ledgerTable,
-  waitingTable,
-  newDynamoDbClient,
-} from '../aws/dynamodb-table.ts';
+import { tablesOf, newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../aws/kms-client.ts';
@@ -64,8 +57,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const clock = createTableClock(systemClock);
   const aws = { limits };
   const dynamodb = clock.watching(newDynamoDbClient(aws));
-  const [table, ofBatches] = [ledgerTable(config, dynamodb, clock), batchesTable(config, dynamodb, clock)];
-  const ofControls = controlsTable(config, dynamodb, clock);
+  const { ledger: table, batches: ofBatches, controls: ofControls, ...others } = tablesOf(config, dynamodb, clock);
   const sqs = newSqsClient(aws);
   const client = newSecretsManagerClient(aws);
   const newKms = kmsClientOnDemand(aws);
@@ -112,7 +104,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     controls: createDynamoDbControls(ofControls),
     dayTotals: createDynamoDbDayTotals(ofControls),
     lanes: createDynamoDbLanes(ofControls),
-    waiting: { jobs: createDynamoDbWaiting(waitingTable(config, dynamodb, clock)) },
+    waiting: { jobs: createDynamoDbWaiting(others.waiting) },
     // Queues.
     sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
@@ -156,7 +148,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
       },
     },
     /** Where the keys of CVVs are left. */
-    cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb, clock)),
+    cardKeys: createDynamoDbCardKeyStore(others.cardKeys),
     // The gateway.
     gateway: createHttpGateway({ limits, ...clock }),
   };

@@ -1,5 +1,5 @@
 // The orders of a local run: as the ledger has them, and why those wait that have no end.
-import { ledgerTable, newDynamoDbClient } from '../aws/dynamodb-table.ts';
+import { newDynamoDbClient, tablesOf } from '../aws/dynamodb-table.ts';
 import { systemClock } from '../aws/system.ts';
 import type { Payment } from '../operate/verdict.ts';
 import { defaultLimits } from '../payout/limits.ts';
@@ -19,8 +19,7 @@ const readsAtOnce = 16;
 /** The orders of these jobs, by key. */
 export async function ledgerOf(aws: EmbeddedAws, jobs: readonly Job[]): Promise<ReadonlyMap<string, OrderView>> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const settings = { ledgerTableName: aws.ledgerTableName, limits: defaultLimits };
-  const orders = tableOrders(ledgerTable(settings, client, systemClock));
+  const orders = tableOrders(tablesOf({ ...aws, limits: defaultLimits }, client, systemClock).ledger);
   const keys = [...new Set(jobs.map(orderKey))];
   const found = new Map<string, OrderView>();
   const next = keys[Symbol.iterator]();

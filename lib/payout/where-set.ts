@@ -1,4 +1,4 @@
-// Records whose properties may be unknown, put together in one literal.
+// Records without their absent keys: an item is written, and an order is compared, without them.
 type WithUndefined<T> = { readonly [K in keyof T]: T[K] | undefined };
 
 /** Without the properties that are not known. */

@@ -1,0 +1,50 @@
+// The adapters that the functions share: the one clock, the tables, the secrets, and the proof of approvers. Wiring only.
+import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
+import { newDynamoDbClient, tablesOf } from '../lib/aws/dynamodb-table.ts';
+import type { WorkerConfig } from '../lib/aws/env-config.ts';
+import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
+import { functionLog, type WriteLine } from '../lib/aws/lambda-handler.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
+import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createTableClock } from '../lib/aws/table-clock.ts';
+import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
+import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
+import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
+
+/** The shared adapters, over whatever AWS endpoints the standard environment names. */
+export function compose(config: WorkerConfig, write: WriteLine) {
+  const { limits, secretPrefix: prefix } = config;
+  const clock = createTableClock(systemClock);
+  const log = functionLog(write);
+  const random = systemRandom;
+  const aws = { limits, log };
+  const dynamodb = clock.watching(newDynamoDbClient(aws));
+  const tables = tablesOf(config, dynamodb, clock);
+  const client = newSecretsManagerClient(aws);
+  const newKms = kmsClientOnDemand(aws);
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
+  const store = createDynamoDbSafeguards(tables.batches);
+  const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
+  const restoration = createDynamoDbRestoration(tables.ledger, known);
+  return {
+    aws,
+    clock,
+    random,
+    log,
+    metrics,
+    limits,
+    tables,
+    newKms,
+    restoration,
+    /** What an approver has written of each merchant. */
+    guards: { store, macs, clock, ttlMs: limits.credentialsTtlMs },
+    secrets: { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log, signerFor: createKmsSigners(newKms) },
+  };
+}
+
+/** The orders, whose decisions are proven before anything follows from them. */
+export const provenOrders = ({ tables, restoration, guards, ...sources }: ReturnType<typeof compose>) =>
+  ordersWithProof(ordersOf(tables.ledger, restoration), { ...guards, ...sources });
