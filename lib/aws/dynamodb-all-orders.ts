@@ -3,7 +3,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
-import { type DynamoDbTable, type Item, pagesOf } from './dynamodb-table.ts';
+import { type DynamoDbTable, type Item, N, pagesOf, S } from './dynamodb-table.ts';
 import { orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
@@ -35,11 +35,11 @@ function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
   const values: Item = {};
   if (sinceMs !== undefined) {
     conditions.push('updatedAt >= :since');
-    values[':since'] = { N: String(sinceMs) };
+    values[':since'] = N(sinceMs);
   }
   if (merchant !== undefined) {
     conditions.push('begins_with(pk, :orders)');
-    values[':orders'] = { S: `${merchant}/` };
+    values[':orders'] = S(`${merchant}/`);
   }
   return {
     FilterExpression: conditions.join(' AND '),

@@ -1,7 +1,7 @@
 // Announced changes of orders in the ledger's table: an item each, in the index of open work until the sweeper has
 // counted the order (lib/batches/dynamodb-batch-rows.ts).
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
-import { expiryIn, type TimedTable, updateIf } from './dynamodb-table.ts';
+import { expiryIn, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
 
 /** The table of the changes, and how long they live. */
 export interface AnnouncingOptions extends TimedTable {
@@ -29,9 +29,9 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
     async announce({ orderKey, revision, batchId }) {
       const set = {
         v: { N: layoutVersion },
-        changedAt: { N: String(nowMs()) },
-        openWork: { S: changesPartition },
-        openWorkAt: { N: String(nowMs()) },
+        changedAt: N(nowMs()),
+        openWork: S(changesPartition),
+        openWorkAt: N(nowMs()),
         expiresAt: expiryIn(itemLifeDays, nowMs()),
       };
       const key = changeKey({ orderKey, revision, ...(batchId !== undefined && { batchId }) });

@@ -1,7 +1,7 @@
 // Controls in a table of their own, with lanes and day totals.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
-import { type Item, type TimedTable, updateIf } from './dynamodb-table.ts';
+import { type Item, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
@@ -20,7 +20,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
 
   /** Empty where no control was set. */
   async function itemAt(key: string): Promise<Item> {
-    return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item ?? {};
+    return (await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) } }))).Item ?? {};
   }
 
   async function update(key: string, set: Item): Promise<void> {
@@ -59,7 +59,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
         recorded.set(merchant, isWhole ? sums : larger(recorded.get(merchant), sums));
       for (const [merchant, sums] of recorded) {
         const M = Object.fromEntries(Object.entries(sums).map(([currency, units]) => [currency, { N: String(units) }]));
-        await update(merchantKey(merchant), { doubt: { M }, doubtAt: { N: String(nowMs()) } });
+        await update(merchantKey(merchant), { doubt: { M }, doubtAt: N(nowMs()) });
       }
       named = isWhole ? doubt : recorded;
     },
@@ -77,7 +77,7 @@ function larger(before: Sums = {}, now: Sums): Sums {
 const isCalledOff = ({ cancelled }: Item): boolean => cancelled?.BOOL === true;
 
 function said({ by, reason, atMs }: Saying): Item {
-  return { by: { S: by }, why: { S: reason }, at: { N: String(atMs) } };
+  return { by: S(by), why: S(reason), at: N(atMs) };
 }
 
 /** Doubt that was recorded lately; older sums count no more. */

@@ -3,7 +3,7 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dayCapKinds } from '../gateway/profile-limits.ts';
 import type { CapDay, DayTotal, DayTotals, Spending } from '../payout/operate/caps.ts';
-import { expiryIn, type TimedTable } from './dynamodb-table.ts';
+import { expiryIn, S, type TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** A total that was read serves planning for so long. */
@@ -19,9 +19,7 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
   const { of } = createTtlCache({ read, servesMs, keptAtMost, nowMs });
 
   async function read(key: string): Promise<DayTotal> {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
-    );
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: true }));
     const totals = dayCapKinds.map((kind) => [kind, BigInt(Item?.[kind]?.N ?? 0)]);
     return Object.fromEntries(totals) as Record<(typeof dayCapKinds)[number], bigint>;
   }
@@ -40,7 +38,7 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
         await client.send(
           new UpdateItemCommand({
             TableName,
-            Key: { pk: { S: dayKey(day) } },
+            Key: { pk: S(dayKey(day)) },
             ConditionExpression: isRoom.join(' AND ') || undefined,
             UpdateExpression: `ADD ${dayCapKinds.map((kind) => `${kind} :${kind}`).join(', ')} SET expiresAt = :expires`,
             ExpressionAttributeValues: {

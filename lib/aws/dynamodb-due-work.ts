@@ -3,7 +3,7 @@
 import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { type DynamoDbTable, type Item, manyItems, openWorkPages, updateIf } from './dynamodb-table.ts';
+import { type DynamoDbTable, type Item, manyItems, N, openWorkPages, updateIf } from './dynamodb-table.ts';
 import {
   layoutVersion,
   openWorkLetter,
@@ -46,12 +46,12 @@ export function createDynamoDbDueWork({
     // The leader's only write to an order. It names neither facts nor version, so that its role needs no right to name them
     // (attribute-owners.ts), and is refused over an order that has moved.
     async move(key, fromMs, toMs) {
-      const to = { N: String(toMs) };
+      const to = N(toMs);
       return updateIf(client, tableName, {
         key,
         condition: 'v <= :layout AND openWorkAt = :from',
         set: { dueAt: to, openWorkAt: to },
-        values: { ':layout': { N: String(layoutVersion) }, ':from': { N: String(fromMs) } },
+        values: { ':layout': N(layoutVersion), ':from': N(fromMs) },
       });
     },
     async *measured(kind, { onUnreadable } = {}) {

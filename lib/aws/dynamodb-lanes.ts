@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type LaneName, laneOfName, type LaneState, nameOfLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
-import { isWritten, type Item, manyItems, type ManyItemsSource } from './dynamodb-table.ts';
+import { isWritten, type Item, manyItems, type ManyItemsSource, N, S } from './dynamodb-table.ts';
 
 /** The format of the items; another one was written by newer code. */
 const format = 1;
@@ -34,23 +34,23 @@ function stateIn(item: Item): LaneState | undefined {
 /** Lanes over one table. Long: its promises, one after the other. */
 export function createDynamoDbLanes({ client, tableName: TableName, sleep }: ManyItemsSource): Lanes {
   const register = async (): Promise<Item | undefined> =>
-    (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }))).Item;
+    (await client.send(new GetItemCommand({ TableName, Key: { pk: S(registerKey) } }))).Item;
 
   /** Names the lane, if there is room for its name. */
   function name(lane: LaneName): Promise<boolean> {
     const command = new UpdateItemCommand({
       TableName,
-      Key: { pk: { S: registerKey } },
+      Key: { pk: S(registerKey) },
       ConditionExpression: 'attribute_not_exists(#lanes) OR size(#lanes) < :most',
       UpdateExpression: 'ADD #lanes :lane',
       ExpressionAttributeNames: { '#lanes': 'lanes' },
-      ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': { N: String(namedAtMost) } },
+      ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': N(namedAtMost) },
     });
     return isWritten(() => client.send(command));
   }
 
   async function read(lane: LaneName): Promise<LaneState | undefined> {
-    const Key = { pk: { S: keyOf(nameOfLane(lane)) } };
+    const Key = { pk: S(keyOf(nameOfLane(lane))) };
     const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
     return Item && stateOf(Item);
   }
@@ -63,13 +63,13 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
       const command = new PutItemCommand({
         TableName,
         Item: {
-          pk: { S: keyOf(nameOfLane(lane)) },
-          version: { N: String(next.version) },
-          format: { N: String(format) },
-          lane: { S: JSON.stringify(next) },
+          pk: S(keyOf(nameOfLane(lane))),
+          version: N(next.version),
+          format: N(format),
+          lane: S(JSON.stringify(next)),
         },
         ConditionExpression: next.version === 1 ? 'attribute_not_exists(pk)' : 'version = :before',
-        ExpressionAttributeValues: next.version === 1 ? undefined : { ':before': { N: String(next.version - 1) } },
+        ExpressionAttributeValues: next.version === 1 ? undefined : { ':before': N(next.version - 1) },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {

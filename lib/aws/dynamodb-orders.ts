@@ -7,7 +7,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DynamoDbTable, Item } from './dynamodb-table.ts';
+import { type DynamoDbTable, type Item, N, S } from './dynamodb-table.ts';
 import { whereSet } from '../payout/where-set.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
@@ -26,9 +26,7 @@ export function createDynamoDbOrders({
   openWorkShards = 4,
 }: DynamoDbOrdersOptions): Orders {
   async function read(key: string): Promise<ReadOrder> {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
-    );
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: true }));
     return Item ? orderOf(Item) : { kind: 'none' };
   }
 
@@ -102,14 +100,14 @@ const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWo
 function updateOf(
   { key, version }: Order,
   before: Record<string, AttributeValue | undefined>,
-  { pk: _, ...next }: Record<string, AttributeValue | undefined>,
+  next: Record<string, AttributeValue | undefined>,
 ) {
   const isNew = version === 0;
   const names: Record<string, string> = isNew ? {} : { '#version': 'version' };
-  const values: Item = isNew ? {} : { ':layout': { N: String(layoutVersion) }, ':was': { N: String(version) } };
+  const values: Item = isNew ? {} : { ':layout': N(layoutVersion), ':was': N(version) };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    if (isDeepStrictEqual(value, before[name]) && (isNew || !alwaysWritten.has(name))) continue;
+    if (name === 'pk' || (isDeepStrictEqual(value, before[name]) && (isNew || !alwaysWritten.has(name)))) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {
@@ -118,7 +116,7 @@ function updateOf(
     }
   }
   return {
-    Key: { pk: { S: key } },
+    Key: { pk: S(key) },
     ConditionExpression: isNew ? 'attribute_not_exists(pk)' : 'v <= :layout AND #version = :was',
     UpdateExpression: [
       set.length > 0 ? `SET ${set.join(', ')}` : '',

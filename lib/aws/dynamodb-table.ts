@@ -72,6 +72,20 @@ export function tablesOf(
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
+/** A text as an attribute; none of an absent one. */
+export function S(value: string): { S: string };
+export function S(value: string | undefined): { S: string } | undefined;
+export function S(value: string | undefined) {
+  return value === undefined ? undefined : { S: value };
+}
+
+/** A number as an attribute; none of an absent one. */
+export function N(value: number | bigint): { N: string };
+export function N(value: number | bigint | undefined): { N: string } | undefined;
+export function N(value: number | bigint | undefined) {
+  return value === undefined ? undefined : { N: String(value) };
+}
+
 /**
  * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
  * measure of the order (`measured`) and nothing else, so that a look costs it nothing.

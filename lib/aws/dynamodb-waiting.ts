@@ -6,6 +6,7 @@ import {
   DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
+  type QueryCommandInput,
   ScanCommand,
   UpdateItemCommand,
   ConditionalCheckFailedException,
@@ -26,7 +27,7 @@ import {
   lineShardOf,
   waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
-import { type DynamoDbTable, isWritten, type Item, pagesOf } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten, type Item, N, pagesOf, S } from './dynamodb-table.ts';
 import { whereSet } from '../payout/where-set.ts';
 
 const [lineIndex, expiryIndex] = ['line', 'expiry'];
@@ -36,7 +37,7 @@ const readAtOnce = 100;
 /** Heads of a shard that are looked at for a length: beyond them, more may wait. */
 const lookedAtMost = 20_000;
 
-const keyOf = ({ key, digest }: JobPlace): Item => ({ pk: { S: key }, sk: { S: digest } });
+const keyOf = ({ key, digest }: JobPlace): Item => ({ pk: S(key), sk: S(digest) });
 const nameOf = (lane: LaneName | undefined) => (lane ? nameOfLane(lane) : '');
 /** Neither a merchant's name nor an endpoint's holds this sign. */
 const shardName = (lane: LaneName | undefined, line: Line, shard: number) => `${nameOf(lane)}|${line}|${shard}`;
@@ -45,8 +46,6 @@ const lineName = (head: Pick<ParkedHead, 'lane' | 'class' | 'because' | 'key'>) 
 /** Only those are in the index of expiries: what waits for something else looks at its own. */
 const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parkedLine(head) !== 'moments';
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
-const text = (value: string) => ({ S: value });
-const number = (value: number | bigint) => ({ N: String(value) });
 /** Not the body: the leader may not read it. */
 const headAlone = {
   ProjectionExpression: 'pk, sk, li, #go, cl, be, si, nb, ex, ba, cu, mi',
@@ -56,36 +55,28 @@ const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
 /** Parked jobs over one table. Long: its calls, one after the other. */
 export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDbTable): ParkedJobs {
+  const ask = (input: Omit<QueryCommandInput, 'TableName'>) => client.send(new QueryCommand({ TableName, ...input }));
+  const inLine = (name: string, values: Item = {}) => ({
+    IndexName: lineIndex,
+    KeyConditionExpression: 'li = :line',
+    ExpressionAttributeValues: { ':line': S(name), ...values },
+  });
+
   /** The first of a shard. */
   async function query(name: string, Limit: number, untilMs: number) {
-    const bounded = Number.isFinite(untilMs);
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName,
-        IndexName: lineIndex,
-        KeyConditionExpression: bounded ? 'li = :line AND #go <= :until' : 'li = :line',
-        ExpressionAttributeNames: bounded ? { '#go': 'go' } : undefined,
-        ExpressionAttributeValues: { ':line': { S: name }, ...(bounded && { ':until': number(untilMs) }) },
-        Limit,
-      }),
-    );
+    const until = {
+      ...inLine(name, { ':until': N(untilMs) }),
+      KeyConditionExpression: 'li = :line AND #go <= :until',
+      ExpressionAttributeNames: { '#go': 'go' },
+    };
+    const { Items = [] } = await ask({ ...(Number.isFinite(untilMs) ? until : inLine(name)), Limit });
     return Items.map(headOf);
   }
 
   async function count(name: string, atMost: number): Promise<number> {
     let jobs = 0;
     const pages = pagesOf((from) =>
-      client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: lineIndex,
-          KeyConditionExpression: 'li = :line',
-          ExpressionAttributeValues: { ':line': { S: name } },
-          Select: 'COUNT',
-          Limit: Math.max(atMost - jobs, 1),
-          ...from,
-        }),
-      ),
+      ask({ ...inLine(name), Select: 'COUNT', Limit: Math.max(atMost - jobs, 1), ...from }),
     );
     for await (const { Count = 0 } of pages) {
       jobs += Count;
@@ -96,49 +87,35 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
 
   /** Not every emulator returns the item with a failed condition. */
   async function read({ key, digest }: JobPlace): Promise<Item | undefined> {
-    const { Items } = await client.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'pk = :key AND sk = :digest',
-        ExpressionAttributeValues: { ':key': { S: key }, ':digest': { S: digest } },
-        ConsistentRead: true,
-      }),
-    );
+    const { Items } = await ask({
+      KeyConditionExpression: 'pk = :key AND sk = :digest',
+      ExpressionAttributeValues: { ':key': S(key), ':digest': S(digest) },
+      ConsistentRead: true,
+    });
     return Items?.[0];
   }
 
   /** Proven ones come first: their digests are below the tilde. */
   async function ofOrder(key: string): Promise<readonly ParkedHead[]> {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'pk = :key',
-        ExpressionAttributeValues: { ':key': { S: key } },
-        ConsistentRead: true,
-        Limit: shownOfOrder,
-        ...headAlone,
-      }),
-    );
+    const { Items = [] } = await ask({
+      KeyConditionExpression: 'pk = :key',
+      ExpressionAttributeValues: { ':key': S(key) },
+      ConsistentRead: true,
+      Limit: shownOfOrder,
+      ...headAlone,
+    });
     return Items.map(headOf);
   }
 
   /** Heads of a class that wait for something else than pace, without those that nobody can decide. */
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
-    const pages = pagesOf((from) =>
-      client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: lineIndex,
-          KeyConditionExpression: 'li = :line',
-          FilterExpression: 'cl = :class AND be <> :undecided',
-          ProjectionExpression: 'si, nb',
-          ExpressionAttributeValues: { ':line': { S: name }, ':class': { S: of }, ':undecided': { S: 'undecided' } },
-          ...from,
-        }),
-      ),
-    );
+    const its = {
+      ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),
+      FilterExpression: 'cl = :class AND be <> :undecided',
+      ProjectionExpression: 'si, nb',
+    };
     let looked = 0;
-    for await (const { Items = [], ScannedCount = 0 } of pages) {
+    for await (const { Items = [], ScannedCount = 0 } of pagesOf((from) => ask({ ...its, ...from }))) {
       yield* Items.map(headOf);
       looked += ScannedCount;
       if (looked >= lookedAtMost) return;
@@ -171,7 +148,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
             ConditionExpression: '#go = :lease AND (attribute_not_exists(bl) OR bl <> :lease)',
             UpdateExpression: 'SET bl = :lease ADD bg :one',
             ExpressionAttributeNames: { '#go': 'go' },
-            ExpressionAttributeValues: { ':lease': number(leaseMs), ':one': number(1) },
+            ExpressionAttributeValues: { ':lease': N(leaseMs), ':one': N(1) },
             ReturnValues: 'ALL_NEW',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
@@ -184,32 +161,26 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         return its?.goAtMs === leaseMs ? its : undefined;
       }
     },
-    move: (job, leaseMs, { because, goAtMs, begun }) =>
-      isWritten(() =>
-        client.send(
-          new UpdateItemCommand({
-            TableName,
-            Key: keyOf(job),
-            ConditionExpression: '#go = :lease',
-            UpdateExpression: [
-              'SET #go = :go, be = :because, li = :line',
-              begun !== undefined && ', bg = :begun',
-              isInLine({ ...job, because }) ? ', el = :expiry REMOVE bl' : ' REMOVE el, bl',
-            ]
-              .filter(Boolean)
-              .join(''),
-            ExpressionAttributeNames: { '#go': 'go' },
-            ExpressionAttributeValues: {
-              ':lease': number(leaseMs),
-              ':go': number(goAtMs),
-              ':because': { S: because },
-              ':line': { S: lineName({ ...job, because }) },
-              ...(begun !== undefined && { ':begun': number(begun) }),
-              ...(isInLine({ ...job, because }) && { ':expiry': { S: expiryName(job.lane, lineShardOf(job.key)) } }),
-            },
-          }),
-        ),
-      ),
+    move(job, leaseMs, { because, goAtMs, begun }) {
+      const expires = isInLine({ ...job, because });
+      const sets = `SET #go = :go, be = :because, li = :line${begun === undefined ? '' : ', bg = :begun'}`;
+      const command = new UpdateItemCommand({
+        TableName,
+        Key: keyOf(job),
+        ConditionExpression: '#go = :lease',
+        UpdateExpression: sets + (expires ? ', el = :expiry REMOVE bl' : ' REMOVE el, bl'),
+        ExpressionAttributeNames: { '#go': 'go' },
+        ExpressionAttributeValues: whereSet<Item>({
+          ':lease': N(leaseMs),
+          ':go': N(goAtMs),
+          ':because': S(because),
+          ':line': S(lineName({ ...job, because })),
+          ':begun': N(begun),
+          ':expiry': expires ? S(expiryName(job.lane, lineShardOf(job.key))) : undefined,
+        }),
+      });
+      return isWritten(() => client.send(command));
+    },
     async remove(place) {
       await client.send(new DeleteItemCommand({ TableName, Key: keyOf(place) }));
     },
@@ -223,15 +194,12 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     async expired(lane, nowMs, atMost) {
       const found = await Promise.all(
         shards.map((shard) =>
-          client.send(
-            new QueryCommand({
-              TableName,
-              IndexName: expiryIndex,
-              KeyConditionExpression: 'el = :lane AND ex <= :now',
-              ExpressionAttributeValues: { ':lane': { S: expiryName(lane, shard) }, ':now': number(nowMs) },
-              Limit: atMost,
-            }),
-          ),
+          ask({
+            IndexName: expiryIndex,
+            KeyConditionExpression: 'el = :lane AND ex <= :now',
+            ExpressionAttributeValues: { ':lane': S(expiryName(lane, shard)), ':now': N(nowMs) },
+            Limit: atMost,
+          }),
         ),
       );
       const Keys = found
@@ -278,22 +246,22 @@ function itemOf(job: ParkedJob): Item {
   const { lane, expiresAtMs, batchId, money, sealed } = job;
   return whereSet<Item>({
     ...keyOf(job),
-    li: text(lineName(job)),
-    go: number(job.goAtMs),
-    cl: text(job.class),
-    be: text(job.because),
-    si: number(job.sinceMs),
-    nb: ifThere(job.notBeforeMs, number),
-    el: isInLine(job) && expiresAtMs !== undefined ? text(expiryName(lane, lineShardOf(job.key))) : undefined,
-    ex: ifThere(expiresAtMs, number),
-    ba: ifThere(batchId, text),
-    cu: ifThere(money?.currency, text),
-    mi: ifThere(money?.minorUnits, number),
-    bg: number(job.begun),
-    id: text(job.messageId),
-    fs: ifThere(job.firstSentAtMs, number),
-    rd: ifThere(job.redrives, number),
-    gr: ifThere(job.groupId, text),
+    li: S(lineName(job)),
+    go: N(job.goAtMs),
+    cl: S(job.class),
+    be: S(job.because),
+    si: N(job.sinceMs),
+    nb: N(job.notBeforeMs),
+    el: isInLine(job) && expiresAtMs !== undefined ? S(expiryName(lane, lineShardOf(job.key))) : undefined,
+    ex: N(expiresAtMs),
+    ba: S(batchId),
+    cu: S(money?.currency),
+    mi: N(money?.minorUnits),
+    bg: N(job.begun),
+    id: S(job.messageId),
+    fs: N(job.firstSentAtMs),
+    rd: N(job.redrives),
+    gr: S(job.groupId),
     wk: bytes(sealed.wrappedKey),
     iv: bytes(sealed.iv),
     tx: bytes(sealed.text),

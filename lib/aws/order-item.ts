@@ -17,7 +17,7 @@ import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../pay
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
 import { whereSet } from '../payout/where-set.ts';
-import type { Item } from './dynamodb-table.ts';
+import { type Item, N, S } from './dynamodb-table.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
@@ -46,9 +46,6 @@ function shardOf(key: string, shards: number): number {
   return sum % shards;
 }
 
-const S = (value: string | undefined) => (value === undefined ? undefined : { S: value });
-const N = (value: number | undefined) => (value === undefined ? undefined : { N: String(value) });
-
 const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
 
 /** All attributes of the order's item; undefined ones are absent. */
@@ -59,8 +56,8 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
   const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
   const { believed, proven } = facts.dropped;
   return {
-    pk: { S: order.key },
-    v: { N: String(layoutVersion) },
+    pk: S(order.key),
+    v: N(layoutVersion),
     version: N(order.version),
     content: S(content && packed(content)),
     attempts: listed(attemptsOf(facts)),
