@@ -43,18 +43,18 @@ export async function openReportFile(path: string, batch: Batch, ports: ToolPort
   const file = await openBulkFile(path);
   const store = openFileStore(file.name);
   try {
-    // A file of another batch is refused as such, not for each row in which it differs.
     const hash = createHash('sha256');
-    for await (const chunk of file.chunks()) hash.update(chunk);
-    if (hash.digest('hex') !== batch.fileHash)
-      throw new UsageError(`${file.name} is not the file of batch ${batch.batchId}: its SHA-256 is another`);
-    const rows = await bulkRowsOf(file, choicesOf(batch.reading));
-    for await (const some of checkRows(
-      rows.read(() => {}),
-      batch.batchId,
-      store,
-    ))
+    const onBytes = (bytes: Buffer) => void hash.update(bytes);
+    const isOther = () => hash.digest('hex') !== batch.fileHash;
+    const other = new UsageError(`${file.name} is not the file of batch ${batch.batchId}: its SHA-256 is another`);
+    const rows = await bulkRowsOf(file, choicesOf(batch.reading)).catch(async (error: unknown) => {
+      for await (const chunk of file.chunks()) onBytes(chunk);
+      throw isOther() ? other : error;
+    });
+    for await (const some of checkRows(rows.read(onBytes), batch.batchId, store))
       for (const row of some) store.add(row);
+    // A file of another batch is refused as such, not for each row in which it differs.
+    if (isOther()) throw other;
     const { columns = [], titleOf } = rows;
     const of = { batch, columns, titleOf };
     for await (const _ of besideEachOther(store.rows(), unread(batch, ports), of)) void _;
