@@ -66,6 +66,8 @@ export interface EmbeddedAws extends TableNames {
   readonly secrets: SecretsManagerEndpoint;
   /** The ids of the tables, as the secret `payouts/_ledger` has them. */
   readonly tablesRecord: StoredTables;
+  /** The logins of all contracts that were put are registered. */
+  registered(): Promise<void>;
   /** Writes a merchant's safeguards, as the second operator. */
   safeguard(merchant: string, its: Safeguards): Promise<void>;
   /** Ends every server and drops all data; open long polls are cut. */
@@ -244,6 +246,7 @@ function openOffice(
       },
     },
     safeguard: (merchant: string, its: Safeguards) => safeguard(merchant, its),
+    registered: () => underWay,
     async close() {
       await underWay;
       client.destroy();

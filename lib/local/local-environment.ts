@@ -3,7 +3,7 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 
 /** The environment of a worker on this machine, with these limits. */
 export function workerEnvironment(
-  aws: Omit<EmbeddedAws, 'secondOperator' | 'secrets' | 'tablesRecord' | 'safeguard' | 'close'>,
+  aws: Omit<EmbeddedAws, 'secondOperator' | 'secrets' | 'tablesRecord' | 'safeguard' | 'registered' | 'close'>,
   limits: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {

@@ -118,6 +118,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     if (gateway.simulator) closing.push(() => gateway.simulator?.close() ?? Promise.resolve());
     putMerchants(aws.secrets, gateway.secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
+    await aws.registered();
     const jobs = await sealedJobs(options.secrets ? options.jobs : withSampleExpiry(options.jobs, startedMs), aws);
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);

@@ -25,7 +25,8 @@ const remedies: Readonly<Record<Code, string>> = {
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecrets('PREFIX', 'MERCHANT')}\`. Its fields: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
-  ACCOUNT_UNKNOWN: `An approver registers the login (\`${tool} safeguards set MERCHANT --login HOST/LOGIN\`); then the jobs go on by themselves.`,
+  ACCOUNT_UNKNOWN:
+    'An approver registers the login, and the jobs go on by themselves. A login belongs to one merchant alone.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   HELD_CARD_DATA: 'Send the job again with new card data: its CVV served one attempt.',

@@ -137,8 +137,9 @@ function fieldOf(text: string, before: [string, string][]): [string, string][] {
 
 const safeguardsHelp = `
 A merchant's jobs wait until an approver has written its safeguards: its logins at the gateway, whether two persons release its
-money, and the largest amounts. A login is one merchant's for ever; a job for another one waits as ACCOUNT_UNKNOWN. Only who may approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name
-currencies, orders in every other one are held.
+money, and the largest amounts. A login is one merchant's for ever; a job for another one waits as ACCOUNT_UNKNOWN. Only who may
+approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name currencies, orders in
+every other one are held.
 
 Examples:
   ${tool} safeguards show acme-eu
