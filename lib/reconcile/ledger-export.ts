@@ -3,9 +3,9 @@
 import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
-import { operationNames, operations } from '../gateway/operations.ts';
-import { isCancelledBeforehand, type OrderView, wasNeverSent } from '../payout/order/projection.ts';
-import { orderStates } from '../payout/order/states.ts';
+import { operationNames } from '../gateway/operations.ts';
+import { isCancelledBeforehand, type OrderView } from '../payout/order/projection.ts';
+import { type Standing, standingNames, standings } from '../payout/order/standing.ts';
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -38,29 +38,14 @@ export type ExportHead = v.InferOutput<typeof exportHeadSchema>;
 /** The last line of an export. */
 export type ExportEnd = v.InferOutput<typeof exportEndSchema>;
 
-/** The state of an order's money, as far as the ledger knows. */
-export const moneyStates = [
-  /** A check: no money moves by it, and the gateway's report does not have it. */
-  'no money',
-  /** No money moved: waiting to be sent (again), failed, cancelled, or held before it was sent. */
-  'not sent',
-  /** Claimed, its answer not written yet; in doubt; or held after it was sent. */
-  'unknown',
-  'accepted',
-  'approved',
-  'declined',
-] as const;
-
-/** One of {@link moneyStates}. */
-export type MoneyState = (typeof moneyStates)[number];
-
 /** A line of the export. */
 export const exportedOrderSchema = v.object({
   version: v.literal(1),
   /** `orderKey` of order.ts. */
   key: v.pipe(text, v.regex(/^[^/]+\/./)),
   operation: v.picklist(operationNames),
-  state: v.picklist(orderStates),
+  /** What became of it. */
+  standing: v.picklist(standingNames),
   final: v.boolean(),
   /** 0 while nothing was published of it. */
   revision: count,
@@ -75,14 +60,12 @@ export const exportedOrderSchema = v.object({
   failureMessage: v.exactOptional(text),
   note: v.exactOptional(text),
   batchId: v.exactOptional(text),
-  /** The state of its money. */
-  moneyState: v.picklist(moneyStates),
   /** So much of it was undone later, as a decimal. */
   reversed: v.exactOptional(text),
   /** The order has no result yet: it goes on by itself, or was cancelled before its job came. */
   withoutResult: v.exactOptional(v.literal(true)),
   /** Its result is not published yet. */
-  untold: v.exactOptional(v.literal(true)),
+  unpublished: v.exactOptional(v.literal(true)),
   createdAt: time,
   /** When it was last sent. */
   sentAt: v.exactOptional(time),
@@ -94,12 +77,12 @@ export type ExportedOrder = v.InferOutput<typeof exportedOrderSchema>;
 
 /** The line of an order. */
 export function exportedOrder(entry: OrderView): ExportedOrder {
-  const { key, operation, state, final, revision, attempts, endpointId, money, failure } = entry;
+  const { key, operation, standing, final, revision, attempts, endpointId, money, failure } = entry;
   return {
     version: 1,
     key,
     operation,
-    state,
+    standing,
     final,
     revision,
     attempts,
@@ -110,10 +93,9 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
     ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
     ...(entry.note !== undefined && { note: entry.note }),
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
-    moneyState: moneyStateOf(entry),
     ...reversedOf(entry),
     ...(isWithoutResult(entry) && { withoutResult: true as const }),
-    ...(entry.unpublished && { untold: true as const }),
+    ...(entry.unpublished && { unpublished: true as const }),
     createdAt: new Date(entry.createdAtMs).toISOString(),
     ...sentAtOf(entry),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
@@ -122,35 +104,15 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
 
 // All that reconciliation knows of a ledger's entry is concluded here.
 
-function moneyStateOf(entry: OrderView): MoneyState {
-  if (!operations[entry.operation].movesMoney) return 'no money';
-  switch (entry.state) {
-    case 'retryable':
-    case 'failed':
-    case 'cancelled':
-      return 'not sent';
-    case 'held':
-      return wasNeverSent(entry) ? 'not sent' : 'unknown';
-    case 'submitting':
-    case 'verifying':
-    case 'in-doubt':
-      return 'unknown';
-    case 'accepted':
-    case 'approved':
-    case 'declined':
-      return entry.state;
-  }
-}
-
 /** A reversal that is not approved, or a mere dispute, has undone nothing yet. */
-function reversedOf({ state, reversal, money }: OrderView): Pick<ExportedOrder, 'reversed'> {
-  if (!money || !reversal || state !== 'approved') return {};
+function reversedOf({ standing, reversal, money }: OrderView): Pick<ExportedOrder, 'reversed'> {
+  if (!money || !reversal || standing !== 'paid') return {};
   if (meaningOfLine(reversal, new Map()) !== 'reversed') return {};
   return { reversed: reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency) };
 }
 
 const isWithoutResult = (entry: OrderView): boolean =>
-  entry.state === 'submitting' || entry.state === 'retryable' || isCancelledBeforehand(entry);
+  standings[entry.standing].result === undefined || isCancelledBeforehand(entry);
 
 function sentAtOf({ history }: OrderView): Pick<ExportedOrder, 'sentAt'> {
   const last = history.findLast(({ standing }) => standing === 'sending');
@@ -159,9 +121,6 @@ function sentAtOf({ history }: OrderView): Pick<ExportedOrder, 'sentAt'> {
 
 // The states of one order's money in the three books: the ledger, the results that were published, and the
 // gateway's own report.
-
-/** The ledger's side, as far as money goes. */
-export const ledgerSides = ['none', ...moneyStates] as const;
 
 /** The results' side. */
 export const resultSides = [
@@ -191,8 +150,8 @@ export const oddities = [
   'reversed here',
 ] as const;
 
-/** One of {@link ledgerSides}. */
-export type LedgerSide = (typeof ledgerSides)[number];
+/** The ledger's side: what became of the order. */
+export type LedgerSide = 'none' | Standing;
 /** One of {@link resultSides}. */
 export type ResultSide = (typeof resultSides)[number];
 /** One of {@link gatewaySides}. */

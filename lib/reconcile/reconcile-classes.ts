@@ -17,6 +17,12 @@ interface ClassRow {
   readonly meaning: string;
 }
 
+/** No money moved by the order. */
+const unsent = ['not-started', 'waiting', 'held-unpaid', 'failed', 'cancelled'] as const;
+/** Money may have moved. */
+const unknown = ['sending', 'in-doubt', 'held'] as const;
+const taken = ['confirming', 'accepted'] as const;
+
 const disagreements = {
   'paid-more-than-once': {
     when: { gateway: ['paid more than once'] },
@@ -27,19 +33,19 @@ const disagreements = {
     meaning: 'One payment is listed twice with different amounts, or more was returned than paid. Ask the gateway.',
   },
   'paid-unknown-here': {
-    when: { ledger: ['none', 'no money'], gateway: ['paid'] },
+    when: { ledger: ['none', 'checked'], gateway: ['paid'] },
     meaning: 'Paid, and unknown to the ledger: sent by others, or the export is partial.',
   },
   'unfinished-unknown-here': {
-    when: { ledger: ['none', 'no money'], gateway: ['under way'] },
+    when: { ledger: ['none', 'checked'], gateway: ['under way'] },
     meaning: 'Under way, and unknown to the ledger.',
   },
   'unpaid-unknown-here': {
-    when: { ledger: ['none', 'no money'], gateway: ['unpaid'] },
+    when: { ledger: ['none', 'checked'], gateway: ['unpaid'] },
     meaning: 'Refused, and unknown to the ledger. No money moved.',
   },
   'unproven-unknown-here': {
-    when: { ledger: ['none', 'no money'], gateway: ['unproven'] },
+    when: { ledger: ['none', 'checked'], gateway: ['unproven'] },
     meaning: 'Unknown to the ledger, under a status that proves nothing. Ask the gateway.',
   },
   'result-unknown-here': {
@@ -47,7 +53,7 @@ const disagreements = {
     meaning: 'Only a result knows the order: the export is partial.',
   },
   'paid-though-not-sent': {
-    when: { ledger: ['not sent'], gateway: ['paid'] },
+    when: { ledger: unsent, gateway: ['paid'] },
     meaning: 'Not sent by the ledger, paid by the gateway. Do not send it again.',
   },
   'paid-though-declined': {
@@ -55,7 +61,7 @@ const disagreements = {
     meaning: 'Unpaid by the ledger, paid by the gateway. Do not pay it again.',
   },
   'unfinished-though-not-sent': {
-    when: { ledger: ['not sent'], gateway: ['under way'] },
+    when: { ledger: unsent, gateway: ['under way'] },
     meaning: 'Not sent by the ledger, under way at the gateway. Do not send it again.',
   },
   'unfinished-though-declined': {
@@ -71,27 +77,27 @@ const disagreements = {
     meaning: 'Another amount or currency than was asked for.',
   },
   'unpaid-though-approved': {
-    when: { ledger: ['approved'], gateway: ['unpaid'] },
+    when: { ledger: ['paid'], gateway: ['unpaid'] },
     meaning: 'Paid by the ledger, unpaid at the gateway: the payee waits.',
   },
   'approved-missing-at-gateway': {
-    when: { ledger: ['approved'], gateway: ['none'] },
+    when: { ledger: ['paid'], gateway: ['none'] },
     meaning: 'Paid by the ledger, missing in the report.',
   },
   'unfinished-though-approved': {
-    when: { ledger: ['approved'], gateway: ['under way'] },
+    when: { ledger: ['paid'], gateway: ['under way'] },
     meaning: 'Paid by the ledger, under way at the gateway.',
   },
   'unproven-at-gateway': {
-    when: { ledger: ['not sent', 'unknown', 'accepted', 'approved'], gateway: ['unproven'] },
+    when: { ledger: [...unsent, ...unknown, ...taken, 'paid'], gateway: ['unproven'] },
     meaning: 'A status that proves nothing, as `error`. Ask the gateway; do not release by this.',
   },
   'unpaid-though-accepted': {
-    when: { ledger: ['accepted'], gateway: ['unpaid'] },
+    when: { ledger: taken, gateway: ['unpaid'] },
     meaning: 'Accepted, and then not paid: the payee waits.',
   },
   'accepted-missing-at-gateway': {
-    when: { ledger: ['accepted'], gateway: ['none'] },
+    when: { ledger: taken, gateway: ['none'] },
     meaning: 'Accepted, and missing in the report: ask the gateway, or use a later report.',
   },
   'result-contradicts-ledger': {
@@ -99,23 +105,23 @@ const disagreements = {
     meaning: 'A result differs from the same revision of the ledger: one of the files was changed.',
   },
   'doubt-resolved-paid': {
-    when: { ledger: ['unknown'], gateway: ['paid'] },
+    when: { ledger: unknown, gateway: ['paid'] },
     meaning: 'In doubt, and paid at the gateway. Release it as paid.',
   },
   'doubt-resolved-unpaid': {
-    when: { ledger: ['unknown'], gateway: ['unpaid'] },
+    when: { ledger: unknown, gateway: ['unpaid'] },
     meaning: 'In doubt, and unpaid at the gateway. Release it as not paid.',
   },
   'doubt-unfinished': {
-    when: { ledger: ['unknown'], gateway: ['under way'] },
+    when: { ledger: unknown, gateway: ['under way'] },
     meaning: 'In doubt, and under way at the gateway. Wait.',
   },
   'doubt-missing-at-gateway': {
-    when: { ledger: ['unknown'], gateway: ['none'] },
+    when: { ledger: unknown, gateway: ['none'] },
     meaning: 'In doubt, and missing in the report: probably never taken. Ask before it is sent again.',
   },
   'unpaid-though-not-sent': {
-    when: { ledger: ['not sent'], gateway: ['unpaid'] },
+    when: { ledger: unsent, gateway: ['unpaid'] },
     meaning: 'Not sent by the ledger, refused by the gateway. No money moved.',
   },
   'result-missing': {
@@ -154,7 +160,7 @@ const agreements = {
     meaning: 'Not paid in all books.',
   },
   'agree-check': {
-    when: { ledger: ['no money'] },
+    when: { ledger: ['checked'] },
     meaning: 'A check: no money.',
   },
   'agree-not-sent': {

@@ -1,13 +1,15 @@
 // One order as the three books have it: which class it is in, and the money on both sides.
 import type { ExportedOrder, GatewaySide, LedgerSide, Oddity, ResultSide } from './ledger-export.ts';
 import { minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
+import { operations } from '../gateway/operations.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
 import { classOf, type ReconcileClass } from './reconcile-classes.ts';
 
 /** The ledger's record of an order, as far as it is compared. */
 export type LedgerRecord = Pick<
   ExportedOrder,
-  | 'state'
-  | 'moneyState'
+  | 'operation'
+  | 'standing'
   | 'final'
   | 'revision'
   | 'attempts'
@@ -120,7 +122,11 @@ const weight: Readonly<Record<GatewayRecord['meaning'], number>> = {
   reversed: 4,
 };
 
-const ledgerSide = (ledger: LedgerRecord | undefined): LedgerSide => ledger?.moneyState ?? 'none';
+/** No money moves by a check, whatever became of it. */
+function ledgerSide(ledger: LedgerRecord | undefined): LedgerSide {
+  if (!ledger) return 'none';
+  return operations[ledger.operation].movesMoney ? ledger.standing : 'checked';
+}
 
 function resultSide(
   ledger: LedgerRecord | undefined,
@@ -133,12 +139,16 @@ function resultSide(
   if (newest.revision > ledger.revision) return 'ahead';
   if (newest.revision < ledger.revision) return hasResult ? 'behind' : 'same';
   const says = (it: ResultRecord) =>
-    it.status === ledger.state &&
+    saysStatus(it.status, ledger.standing) &&
     it.final === ledger.final &&
     // An order that was cancelled before its job came knows no amount; its result has what the job asked for.
     (ledger.amount === undefined || (it.amount === ledger.amount && it.currency === ledger.currency));
   return results.filter((it) => it.revision === newest.revision).every(says) ? 'same' : 'other';
 }
+
+/** A check was approved by a callback, or accepted at once. */
+const saysStatus = (status: string, standing: Standing): boolean =>
+  status === standings[standing].result || (standing === 'checked' && status === 'approved');
 
 function gatewaySide(lines: readonly GatewayRecord[]): GatewaySide {
   const count = (meaning: GatewayRecord['meaning']) => lines.filter((it) => it.meaning === meaning).length;

@@ -1,5 +1,6 @@
 // Decisions that the gateway's own report allows about orders of which nobody here knows whether their money moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
+import type { Standing } from '../payout/order/standing.ts';
 import { type GatewayRecord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
@@ -14,6 +15,9 @@ export interface ReportDecision {
   readonly currency: string;
 }
 
+/** Orders that a person may decide. */
+const doubtful: ReadonlySet<Standing> = new Set(['held', 'held-unpaid', 'in-doubt']);
+
 const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The decision; undefined where the report leaves the order in doubt, or is about some of its attempts alone. */
@@ -22,7 +26,7 @@ export function reportDecisionOf(
   { ledger, gateway }: OrderInBooks,
   { name }: Judged,
 ): ReportDecision | undefined {
-  if (!ledger || (ledger.state !== 'held' && ledger.state !== 'in-doubt')) return undefined;
+  if (!ledger || !doubtful.has(ledger.standing)) return undefined;
   const lines = linesOnce(gateway, ledger);
   if (name === 'doubt-resolved-paid') {
     const paid = lines.find(({ meaning }) => meaning === 'paid');

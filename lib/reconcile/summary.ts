@@ -1,20 +1,15 @@
 // The money of a reconciliation, by currency: what was asked for, and what became of it by the ledger and by the gateway's
 // report. Each side is added up twice, as a whole and by its parts, and the two must be the same to the last minor unit.
 import { minorUnitsOf } from '../gateway/money.ts';
-import type { MoneyState } from './ledger-export.ts';
+import { operations } from '../gateway/operations.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
 import { type GatewayRecord, type LedgerRecord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
 
-/** The states of money. */
-export const moneyParts = {
-  paid: 'paid, and not taken back',
-  accepted: 'accepted, not confirmed as paid',
-  declined: 'sent, and not paid',
-  inDoubt: 'not known yet',
-  reversed: 'paid, and taken back',
-} as const;
+/** The parts of the money that was sent; `reversed`: paid, and taken back. */
+export const moneyParts = ['paid', 'accepted', 'declined', 'in-doubt', 'reversed'] as const;
 
 /** One of {@link moneyParts}. */
-export type MoneyPart = keyof typeof moneyParts;
+type MoneyPart = (typeof moneyParts)[number];
 
 /** Minor units of one currency, on one side. */
 export interface SideSums extends Readonly<Record<MoneyPart, bigint>> {
@@ -36,7 +31,7 @@ export interface CurrencySummary {
 type Sums = { -readonly [Name in keyof SideSums]: SideSums[Name] };
 type Growing = { asked: bigint; notSent: bigint; ledger: Sums; gateway: Sums };
 
-const nothing = (): Sums => ({ sent: 0n, paid: 0n, accepted: 0n, declined: 0n, inDoubt: 0n, reversed: 0n });
+const nothing = (): Sums => ({ sent: 0n, paid: 0n, accepted: 0n, declined: 0n, 'in-doubt': 0n, reversed: 0n });
 
 /** Adds orders up. */
 interface Summary {
@@ -54,12 +49,12 @@ export function createSummary(): Summary {
     return sums;
   };
 
-  function addLedger({ amount, currency, moneyState, reversed }: LedgerRecord): void {
-    if (amount === undefined || currency === undefined || moneyState === 'no money') return;
+  function addLedger({ amount, currency, operation, standing, reversed }: LedgerRecord): void {
+    if (amount === undefined || currency === undefined || !operations[operation].movesMoney) return;
     const units = minorUnitsOf(amount, currency);
     const sums = of(currency);
     sums.asked += units;
-    const part = partOfLedger[moneyState];
+    const part = partOfLedger(standing);
     if (part === 'notSent') {
       sums.notSent += units;
       return;
@@ -102,26 +97,23 @@ export function createSummary(): Summary {
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-const partOfLedger: Readonly<Record<Exclude<MoneyState, 'no money'>, MoneyPart | 'notSent'>> = {
-  'not sent': 'notSent',
-  unknown: 'inDoubt',
-  accepted: 'accepted',
-  approved: 'paid',
-  declined: 'declined',
-};
+function partOfLedger(standing: Standing): MoneyPart | 'notSent' {
+  if (standing === 'paid' || standing === 'declined') return standing;
+  if (standing === 'confirming' || standing === 'accepted') return 'accepted';
+  return standings[standing].moneyMayHaveMoved ? 'in-doubt' : 'notSent';
+}
 
 const partOfGateway: Readonly<Record<Exclude<GatewayRecord['meaning'], 'reversed'>, MoneyPart>> = {
   paid: 'paid',
   'under-way': 'accepted',
   unpaid: 'declined',
   filtered: 'declined',
-  unproven: 'inDoubt',
+  unproven: 'in-doubt',
 };
 
 /** True where the parts of every currency come to their whole, on both sides, to the last minor unit. */
 export function addsUp(currencies: readonly CurrencySummary[]): boolean {
-  const parts = Object.keys(moneyParts) as MoneyPart[];
-  const isWhole = (side: SideSums) => parts.reduce((sum, part) => sum + side[part], 0n) === side.sent;
+  const isWhole = (side: SideSums) => moneyParts.reduce((sum, part) => sum + side[part], 0n) === side.sent;
   return currencies.every(
     ({ asked, notSent, ledger, gateway }) => asked === notSent + ledger.sent && isWhole(ledger) && isWhole(gateway),
   );

@@ -13,14 +13,13 @@ describe('the line of an order', () => {
       version: 1,
       key: 'acme-eu/INV-1',
       operation: 'payout',
-      state: 'submitting',
+      standing: 'sending',
       final: false,
       revision: 0,
       attempts: 1,
       endpointId: '39915',
       amount: '10.42',
       currency: 'EUR',
-      moneyState: 'unknown',
       withoutResult: true,
       createdAt: '2026-11-21T10:00:00.000Z',
       sentAt: '2026-11-21T10:00:00.000Z',
@@ -28,28 +27,10 @@ describe('the line of an order', () => {
     });
   });
 
-  it.each<[string, Partial<OrderView>]>([
-    ['unknown', { state: 'submitting' }],
-    ['unknown', { state: 'in-doubt' }],
-    ['unknown', { state: 'held', failure: { code: 'NO_ANSWER', message: '' } }],
-    ['not sent', { state: 'held', failure: { code: 'HELD_CARD_DATA', message: '' } }],
-    ['not sent', { state: 'retryable' }],
-    ['not sent', { state: 'failed' }],
-    ['not sent', { state: 'cancelled' }],
-    ['accepted', { state: 'accepted' }],
-    ['approved', { state: 'approved' }],
-    ['declined', { state: 'declined' }],
-    // No money moves by a check, whatever its state.
-    ['no money', { state: 'accepted', operation: 'pan-eligibility' }],
-    ['no money', { state: 'in-doubt', operation: 'pan-eligibility' }],
-  ])('says that its money is %s: %j', (moneyState, changes) => {
-    expect(exported(changes)).toMatchObject({ moneyState });
-  });
-
   it('says how much of it was undone, where that is certain', () => {
     const undone = (type: string, status: string, amount?: string) =>
       exported({
-        state: 'approved',
+        standing: 'paid',
         reversal: { type, status, ...(amount !== undefined && { amount }), atMs: startMs },
       }).reversed;
     expect(undone('reversal', 'approved')).toBe('10.42');

@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { agrees, classOf, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import {
   gatewaySides,
-  ledgerSides,
   oddities,
   type Oddity,
   resultSides,
   type ThreeSides,
 } from '../../lib/reconcile/ledger-export.ts';
+
+/** A standing of each kind: no money, not sent, not known, taken, paid, declined. */
+const ledgerSides = ['none', 'checked', 'failed', 'held', 'accepted', 'paid', 'declined'] as const;
 
 /** Every choice of oddities, none among them. */
 const choices = oddities.reduce<readonly ReadonlySet<Oddity>[]>(
@@ -34,7 +36,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'unfinished-unknown-here',
     'unproven-unknown-here',
   ],
-  'no money': [
+  checked: [
     'agree-check',
     'paid-unknown-here',
     'paid-more-than-once',
@@ -42,7 +44,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'unfinished-unknown-here',
     'unproven-unknown-here',
   ],
-  'not sent': [
+  failed: [
     'agree-not-sent',
     'paid-though-not-sent',
     'paid-more-than-once',
@@ -50,7 +52,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'unfinished-though-not-sent',
     'unproven-at-gateway',
   ],
-  unknown: [
+  held: [
     'doubt-missing-at-gateway',
     'doubt-resolved-paid',
     'paid-more-than-once',
@@ -66,7 +68,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'agree-under-way',
     'unproven-at-gateway',
   ],
-  approved: [
+  paid: [
     'approved-missing-at-gateway',
     'agree-paid',
     'paid-more-than-once',
@@ -137,6 +139,15 @@ describe('the classes', () => {
     for (const sides of everything) expect({ ...sides, is: classOf(sides) }).toEqual({ ...sides, is: expected(sides) });
   });
 
+  it.each([
+    ['failed', 'not-started', 'waiting', 'held-unpaid', 'cancelled'],
+    ['held', 'sending', 'in-doubt'],
+    ['accepted', 'confirming'],
+  ] as const)('are those of %s for each standing of its kind', (known, ...alike) => {
+    for (const sides of everything.filter(({ ledger }) => ledger === known))
+      for (const ledger of alike) expect([ledger, classOf({ ...sides, ledger })]).toEqual([ledger, classOf(sides)]);
+  });
+
   it('are each reached by some combination', () => {
     const reached = new Set(everything.map(classOf));
     expect([...reached].toSorted()).toEqual(Object.keys(reconcileClasses).toSorted());
@@ -146,11 +157,11 @@ describe('the classes', () => {
     const pairs = everything.filter((sides) => agrees(classOf(sides)));
     expect(new Set(pairs.map(({ result }) => result))).toEqual(new Set(['same']));
     expect([...new Set(pairs.map(({ ledger, gateway }) => `${ledger} / ${gateway}`))]).toEqual([
-      'no money / none',
-      'not sent / none',
+      'checked / none',
+      'failed / none',
       'accepted / paid',
       'accepted / under way',
-      'approved / paid',
+      'paid / paid',
       'declined / none',
       'declined / unpaid',
       'declined / unproven',

@@ -7,9 +7,10 @@ import {
   type OrderInBooks,
   type ResultRecord,
 } from '../../lib/reconcile/reconcile.ts';
+import { standings } from '../../lib/payout/order/standing.ts';
 const ledger: LedgerRecord = {
-  state: 'approved',
-  moneyState: 'approved',
+  operation: 'payout',
+  standing: 'paid',
   final: true,
   revision: 3,
   attempts: 1,
@@ -39,19 +40,22 @@ describe('an order', () => {
     });
   });
 
-  it.each<[LedgerRecord['moneyState'], string, string, string]>([
-    ['unknown', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
-    ['not sent', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
+  it.each<[LedgerRecord['standing'], string, string, string]>([
+    ['held', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
+    ['failed', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
     ['declined', 'paid-though-declined', 'agree-refused', 'agree-declined'],
     ['accepted', 'agree-paid', 'accepted-missing-at-gateway', 'unproven-at-gateway'],
-    ['approved', 'agree-paid', 'approved-missing-at-gateway', 'unproven-at-gateway'],
+    ['paid', 'agree-paid', 'approved-missing-at-gateway', 'unproven-at-gateway'],
   ])(
-    'whose money is %s is %s when the gateway paid it, %s when it has it not, and %s when that proves nothing',
-    (moneyState, when, otherwise, unproven) => {
-      const entry = { ...ledger, moneyState };
-      expect(judge({ ledger: entry })).toBe(when);
-      expect(judge({ ledger: entry, gateway: [] })).toBe(otherwise);
-      expect(judge({ ledger: entry, gateway: [{ ...paid, meaning: 'unproven', status: 'error' }] })).toBe(unproven);
+    'that is %s is %s when the gateway paid it, %s when it has it not, and %s when that proves nothing',
+    (standing, when, otherwise, unproven) => {
+      const entry = { ...ledger, standing };
+      const results = [{ ...result, status: standings[standing].result ?? '' }];
+      expect(judge({ ledger: entry, results })).toBe(when);
+      expect(judge({ ledger: entry, results, gateway: [] })).toBe(otherwise);
+      expect(judge({ ledger: entry, results, gateway: [{ ...paid, meaning: 'unproven', status: 'error' }] })).toBe(
+        unproven,
+      );
     },
   );
 
@@ -85,14 +89,14 @@ describe('its results', () => {
 
   it('are none while there is nothing to tell', () => {
     const none = { results: [], gateway: [] };
-    const waiting = { ...ledger, state: 'retryable', moneyState: 'not sent', withoutResult: true } as const;
+    const waiting = { ...ledger, standing: 'waiting', withoutResult: true } as const;
     expect(judge({ ledger: waiting, ...none })).toBe('agree-not-sent');
     const earlier = [{ ...result, revision: 1, status: 'failed' }];
     expect(judge({ ledger: waiting, results: earlier, gateway: [] })).toBe('agree-not-sent');
     const { amount: _a, currency: _c, ...beforehand } = ledger;
     const cancelled = {
       ...beforehand,
-      ...({ state: 'cancelled', moneyState: 'not sent', revision: 1, withoutResult: true } as const),
+      ...({ standing: 'cancelled', revision: 1, withoutResult: true } as const),
     };
     expect(judge({ ledger: cancelled, ...none })).toBe('agree-not-sent');
     const told = [{ ...result, revision: 1, status: 'cancelled' }];
@@ -158,7 +162,7 @@ describe('the gateway’s lines about it', () => {
   });
 
   it('in which a filter refused it prove something of an order that was sent once alone', () => {
-    const doubt: LedgerRecord = { ...ledger, state: 'in-doubt', moneyState: 'unknown' };
+    const doubt: LedgerRecord = { ...ledger, standing: 'in-doubt' };
     const results = [{ ...result, status: 'in-doubt' }];
     const gateway: readonly GatewayRecord[] = [{ ...paid, meaning: 'filtered', status: 'filtered' }];
     expect(judge({ ledger: doubt, results, gateway })).toBe('doubt-resolved-unpaid');

@@ -1,13 +1,14 @@
 // Which orders in doubt a report of the gateway decides, and which it leaves to a person.
 import { describe, expect, it } from 'vitest';
 import { type GatewayRecord, judgeOrder, type LedgerRecord, type ResultRecord } from '../../lib/reconcile/reconcile.ts';
+import { standings } from '../../lib/payout/order/standing.ts';
 import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
 
 const key = 'acme-eu/INV-1';
 const at = '2026-11-21T10:00:00.000Z';
 const inDoubt: LedgerRecord = {
-  state: 'in-doubt',
-  moneyState: 'unknown',
+  operation: 'payout',
+  standing: 'in-doubt',
   final: false,
   revision: 2,
   attempts: 1,
@@ -28,7 +29,7 @@ const unpaid = (id: string) => line({ meaning: 'unpaid', status: 'declined', gat
 
 function decided(gateway: readonly GatewayRecord[], changes: Partial<LedgerRecord> = {}) {
   const ledger = { ...inDoubt, ...changes };
-  const order = { ledger, results: [{ ...told, status: ledger.state }], gateway };
+  const order = { ledger, results: [{ ...told, status: standings[ledger.standing].result ?? '' }], gateway };
   return reportDecisionOf(key, order, judgeOrder(order));
 }
 
@@ -37,8 +38,8 @@ const words = { key, seenRevision: 2, amount: '10.42', currency: 'EUR' };
 describe('an order in doubt', () => {
   it.each(['in-doubt', 'held'] as const)(
     'that is %s is paid where the report lists its payment, by its id',
-    (state) => {
-      expect(decided([line()], { state })).toEqual({ ...words, as: 'paid', gatewayOrderId: '9001' });
+    (standing) => {
+      expect(decided([line()], { standing })).toEqual({ ...words, as: 'paid', gatewayOrderId: '9001' });
     },
   );
 
@@ -71,9 +72,9 @@ describe('an order in doubt', () => {
     ['it is paid in another amount', [line({ amount: '1.00' })]],
     ['it was paid and taken back', [line(), line({ meaning: 'reversed', status: 'reversed' })]],
     ['one line says paid and another one another amount', [line(), line({ amount: '9.00' })]],
-    ['it is being sent', [line()], { state: 'submitting' }],
-    ['it was never sent', [line()], { state: 'held', moneyState: 'not sent' }],
-    ['it is accepted', [line()], { state: 'accepted', moneyState: 'accepted' }],
+    ['it is being sent', [line()], { standing: 'sending' }],
+    ['it was never sent', [line()], { standing: 'held-unpaid' }],
+    ['it is accepted', [line()], { standing: 'accepted' }],
   ])('is left to a person where %s', (_, gateway, changes) => {
     expect(decided(gateway, changes)).toBeUndefined();
   });

@@ -8,8 +8,8 @@ const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const head: ExportHead = { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z' };
 const key = 'acme-eu/INV-1';
 const ledger: LedgerRecord = {
-  state: 'approved',
-  moneyState: 'approved',
+  operation: 'payout',
+  standing: 'paid',
   final: true,
   revision: 1,
   attempts: 1,

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
-import { moneyStates } from '../../lib/reconcile/ledger-export.ts';
+import { standingNames, standings } from '../../lib/payout/order/standing.ts';
 import {
   addOrder,
   type GatewayRecord,
@@ -13,10 +13,16 @@ import {
 } from '../../lib/reconcile/reconcile.ts';
 import { addsUp, createSummary } from '../../lib/reconcile/summary.ts';
 
-const base = { state: 'approved', final: true, revision: 1, attempts: 1, at: '2026-11-21T10:00:00.000Z' } as const;
+const base = {
+  operation: 'payout',
+  standing: 'paid',
+  final: true,
+  revision: 1,
+  attempts: 1,
+  at: '2026-11-21T10:00:00.000Z',
+} as const;
 const ledger = (changes: Partial<LedgerRecord>): LedgerRecord => ({
   ...base,
-  moneyState: 'approved',
   amount: '10.42',
   currency: 'EUR',
   ...changes,
@@ -37,7 +43,8 @@ const lines = fc.array(
 );
 const orders = fc.array(
   fc.record({
-    moneyState: fc.constantFrom(...moneyStates),
+    standing: fc.constantFrom(...standingNames),
+    operation: fc.constantFrom('payout' as const, 'pan-eligibility' as const),
     money,
     back: fc.option(fc.bigInt({ min: 1n, max: 10n ** 17n }), { nil: undefined }),
     attempts: fc.integer({ min: 1, max: 3 }),
@@ -58,10 +65,17 @@ it('to the last minor unit, whatever stands in the books', () => {
       const classes = new Map<string, OrderSums>();
       const summary = createSummary();
       let checks = new Map<string, bigint>();
-      for (const { moneyState, money: own, back, attempts, lines: drawnLines, isKnown } of drawn) {
-        const reversed = moneyState === 'approved' &&
+      for (const { standing, operation, money: own, back, attempts, lines: drawnLines, isKnown } of drawn) {
+        const reversed = standing === 'paid' &&
           back !== undefined && { reversed: formatMinorUnits(back, own.currency) };
-        const entry = ledger({ moneyState, attempts, amount: own.amount, currency: own.currency, ...reversed });
+        const entry = ledger({
+          standing,
+          operation,
+          attempts,
+          amount: own.amount,
+          currency: own.currency,
+          ...reversed,
+        });
         const gateway = drawnLines.map(({ meaning, money: it, gatewayOrderId }): GatewayRecord => {
           const word = { meaning, status: 'x', amount: it.amount, currency: it.currency };
           return gatewayOrderId === undefined ? word : { ...word, gatewayOrderId };
@@ -71,9 +85,10 @@ it('to the last minor unit, whatever stands in the books', () => {
         const judged = judgeOrder(order);
         addOrder(classes, judged.name, judged.money);
         if (!isKnown) continue;
-        if (moneyState === 'no money') checks = grow(checks, own);
+        if (operation === 'pan-eligibility') checks = grow(checks, own);
         else grow(asked, own);
-        if (moneyState === 'not sent') grow(notSent, own);
+        const wasSent = standing === 'declined' || standings[standing].moneyMayHaveMoved;
+        if (operation === 'payout' && !wasSent) grow(notSent, own);
       }
 
       // then the summary has exactly these, its parts come to its wholes, and the classes come to the same

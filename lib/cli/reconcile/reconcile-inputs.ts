@@ -94,10 +94,10 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
 }
 
 function recordOf(it: ExportedOrder): LedgerRecord {
-  const { state, moneyState, final, revision, attempts, createdAt, sentAt } = it;
+  const { operation, standing, final, revision, attempts, createdAt, sentAt } = it;
   return {
-    state,
-    moneyState,
+    operation,
+    standing,
     final,
     revision,
     attempts,

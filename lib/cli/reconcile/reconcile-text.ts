@@ -4,7 +4,7 @@ import type { Judged, OrderInBooks, OrderSums } from '../../reconcile/reconcile.
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { type OutsideReason, outsideReasons, type Scope } from '../../reconcile/scope.ts';
-import { type CurrencySummary, type MoneyPart, moneyParts, type SideSums } from '../../reconcile/summary.ts';
+import { type CurrencySummary, moneyParts, type SideSums } from '../../reconcile/summary.ts';
 import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
@@ -72,7 +72,7 @@ function moneyAsJson({ currency, asked, notSent, ledger, gateway }: CurrencySumm
   return { currency, asked: askedFor, notSent: kept, ledger: side(ledger), gateway: side(gateway) };
 }
 
-const sideColumns = ['sent', ...(Object.keys(moneyParts) as MoneyPart[])] as const;
+const sideColumns = ['sent', ...moneyParts] as const;
 
 /** As a page. */
 export function reconciledAsText(it: Reconciled, outputFile: string | undefined, seconds: number): string {
@@ -117,18 +117,10 @@ function sumsTable(title: string, sums: readonly OrderSums[]): string {
   );
 }
 
-const moneyTitles: Readonly<Record<MoneyPart, string>> = {
-  paid: 'paid',
-  accepted: 'accepted',
-  declined: 'declined',
-  inDoubt: 'in doubt',
-  reversed: 'reversed',
-};
-
 /** Each line adds up: asked for is not sent and sent, and sent is the sum of the columns behind it. */
 function moneyTable({ money, addsUp }: Reconciled): string {
   if (money.length === 0) return '';
-  const titles = ['money', '', 'asked for', 'not sent', 'sent', ...Object.values(moneyTitles)];
+  const titles = ['money', '', 'asked for', 'not sent', 'sent', ...moneyParts];
   const rows = money.flatMap(({ currency, asked, notSent, ledger, gateway }) => {
     const text = (units: bigint) => formatMinorUnits(units, currency);
     const side = (sums: SideSums) => sideColumns.map((name) => text(sums[name]));
@@ -179,7 +171,7 @@ export const disagreeingColumns = [
   'class',
   'merchant',
   'order_id',
-  'ledger_state',
+  'ledger_standing',
   'ledger_revision',
   'ledger_amount',
   'ledger_currency',
@@ -201,7 +193,7 @@ export function disagreeingRow(key: string, { ledger, gateway }: OrderInBooks, {
     name,
     key.slice(0, slash),
     key.slice(slash + 1),
-    ledger?.state,
+    ledger?.standing,
     ledger?.revision,
     ledger?.amount,
     ledger?.currency,

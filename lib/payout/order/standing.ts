@@ -13,6 +13,8 @@ interface StandingRow {
   readonly needsPerson: boolean;
   /** How a person sends the payment again: not at all, by the name of its end, or as any other job. */
   readonly retry: 'no' | 'by name' | 'plain';
+  /** The status of the results that say so; without one, nothing is published of it. */
+  readonly result?: string;
 }
 
 const open = { isFinal: false, moneyMayHaveMoved: false, needsPerson: false, retry: 'no' } as const;
@@ -26,29 +28,43 @@ const table = {
   sending: { ...open, moneyMayHaveMoved: true, meaning: 'Being sent to the gateway.' },
   'in-doubt': {
     ...open,
+    result: 'in-doubt',
     moneyMayHaveMoved: true,
     meaning: 'The gateway may have paid; the gateway is being asked.',
   },
-  held: { ...open, moneyMayHaveMoved: true, needsPerson: true, meaning: 'Money may have moved; a person must decide.' },
-  'held-unpaid': { ...open, needsPerson: true, meaning: 'No money moved; a person must decide.' },
+  held: {
+    ...open,
+    result: 'held',
+    moneyMayHaveMoved: true,
+    needsPerson: true,
+    meaning: 'Money may have moved; a person must decide.',
+  },
+  'held-unpaid': { ...open, result: 'held', needsPerson: true, meaning: 'No money moved; a person must decide.' },
   confirming: {
     ...open,
+    result: 'accepted',
     moneyMayHaveMoved: true,
     meaning: 'Accepted by the gateway; the gateway is asked whether the payment ended well.',
   },
   accepted: {
     ...final,
+    result: 'accepted',
     moneyMayHaveMoved: true,
     meaning: 'Accepted by the gateway, which cannot be asked for more.',
   },
-  paid: { ...final, moneyMayHaveMoved: true, meaning: 'Paid.' },
+  paid: { ...final, result: 'approved', moneyMayHaveMoved: true, meaning: 'Paid.' },
   /** A check moves no money. */
-  checked: { ...final, meaning: 'Checked by the gateway; a check moves no money.' },
-  declined: { ...final, retry: 'by name', meaning: 'Refused by the gateway; no money moved.' },
-  failed: { ...final, retry: 'by name', meaning: 'Not sent, or not processed; no money moved.' },
-  cancelled: { ...final, meaning: 'Cancelled; no money moved, and the payment is never sent.' },
+  checked: { ...final, result: 'accepted', meaning: 'Checked by the gateway; a check moves no money.' },
+  declined: { ...final, result: 'declined', retry: 'by name', meaning: 'Refused by the gateway; no money moved.' },
+  failed: { ...final, result: 'failed', retry: 'by name', meaning: 'Not sent, or not processed; no money moved.' },
+  cancelled: { ...final, result: 'cancelled', meaning: 'Cancelled; no money moved, and the payment is never sent.' },
   /** A message that became no order. */
-  rejected: { ...final, retry: 'plain', meaning: 'The message was refused and became no order; no money moved by it.' },
+  rejected: {
+    ...final,
+    result: 'rejected',
+    retry: 'plain',
+    meaning: 'The message was refused and became no order; no money moved by it.',
+  },
   /** The order of this id has other content, and is left as it is. */
   'id-taken': { ...final, meaning: 'Its order id belongs to another payment; this one was not sent.' },
   /** A message on the dead-letter queue, of which no order began. */
