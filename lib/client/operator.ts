@@ -1,6 +1,8 @@
 // THE OPERATOR'S PORT: a person's views and actions, once, under the command line, the console, and other people's tools. Lists
 // come from the index of open work, the lanes and the batches; no table is ever scanned. Decisions go through the
 // ledger's own conditions, with the decider and the reason.
+import { whyUndecided } from '../payout/order/decisions.ts';
+import { isCancelled } from '../payout/order/fold.ts';
 import { createProgressCounter, type BatchProgress } from '../batches/batch-progress.ts';
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
@@ -151,7 +153,8 @@ const batchesAtMost = 50;
 
 /** The order as a person sees it who may decide about it: a decision names what was shown. */
 async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Promise<OrderView> {
-  const view = viewOf(order);
+  const isCancellable = whyUndecided(order.facts, 'cancel') === undefined && !isCancelled(order.facts);
+  const view = { ...viewOf(order), ...(isCancellable && { seen: shownNow(order, clock.nowMs()) }) };
   if (standings[view.standing].isFinal) return view;
   const secret = await credentials.of(order.merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
@@ -365,7 +368,7 @@ function acts(ports: OperatorPorts) {
     /** The second person's approval that an order is not paid, for the decider. Rejects for a caller who may not approve. */
     approveRelease: (key: string, its: ApprovalAsked): Promise<SecondApproval> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
-    cancel: async (it: { merchant: string; orderId: string; reason: string }): Promise<Operated> =>
+    cancel: async (it: { merchant: string; orderId: string; reason: string; seen?: string }): Promise<Operated> =>
       cancelOrder({ ...it, by: await ports.whoAmI() }, ports),
     /**
      * Calls off every order of a batch that was not sent; true where no file was registered as that batch, which a job may name all

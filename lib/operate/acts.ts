@@ -22,6 +22,7 @@ const merchant: ActField = { label: 'Merchant' };
 const reason: ActField = { label: 'Reason: what you saw, or why', flag: '--reason' };
 const maybe = <F extends ActField>(field: F) => ({ ...field, optional: true }) as const;
 const seenField = { label: 'What was shown', flag: '--seen', optional: true, isSeen: true } as const;
+const shownField = { ...seenField, shape: /^[\w-]{16}$/, form: `must be as \`${tool} order\` prints it` } as const;
 const gatewayOrderId: ActField = {
   label: "The gateway's order id, where you have it",
   flag: '--id',
@@ -307,11 +308,24 @@ async function released({ operator }: Acting, it: Given, looked: Shown): Promise
   return operatedEnd(await operator.decide(key, decision), as);
 }
 
-async function cancelled({ operator }: Acting, { order: key, batch, reason: why = '' }: Given): Promise<Ended> {
+/** The decision about an order as it is shown now, dry. */
+async function decidedDry(run: typeof released, desk: OperatorDesk, it: Given): Promise<Shown> {
+  const found = await desk.operator.order(it['order'] ?? '');
+  const seen = found.kind === 'found' ? found.view.seen : undefined;
+  const { done, text, order: after } = await run({ ...desk, operator: desk.dry }, it, { seen: seen ?? notShown });
+  return { ...(after && { order: after }), ...(!done && { why: text }), ...(seen !== undefined && { seen }) };
+}
+
+async function cancelled(
+  { operator }: Acting,
+  { order: key, batch, reason: why = '', seen: typed }: Given,
+  looked: Shown,
+): Promise<Ended> {
   if (key !== undefined) {
     const names = namesOfKey(key);
     if (!couldBear(names)) throw new RangeError(`no job could bear the name "${key}"`);
-    return operatedEnd(await operator.cancel({ ...names, reason: why }));
+    const seen = typed ?? looked.seen;
+    return operatedEnd(await operator.cancel({ ...names, reason: why, ...(seen !== undefined && { seen }) }));
   }
   const isUnknown = await operator.cancelBatch(batch ?? '', why);
   const doubt = isUnknown ? '; no file was registered as that batch: is that its id?' : '';
@@ -416,7 +430,7 @@ export const acts = {
         optional: true,
         isSwitch: true,
       },
-      seen: { ...seenField, shape: /^[\w-]{16}$/, form: `must be as \`${tool} order\` prints it` },
+      seen: shownField,
     },
     effect: ({ as }) =>
       as === 'paid'
@@ -424,16 +438,7 @@ export const acts = {
         : as === 'not-paid'
           ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.'
           : 'The order ends as paid and is never sent again, or as not paid: a job that names that end may then send it again. The gateway is asked first where it can be, and its answer counts.',
-    preview: async (desk, it) => {
-      const found = await desk.operator.order(it['order'] ?? '');
-      const seen = found.kind === 'found' ? found.view.seen : undefined;
-      const {
-        done,
-        text,
-        order: after,
-      } = await released({ ...desk, operator: desk.dry }, it, { seen: seen ?? notShown });
-      return { ...(after && { order: after }), ...(!done && { why: text }), ...(seen !== undefined && { seen }) };
-    },
+    preview: (desk, it) => decidedDry(released, desk, it),
     run: released,
   },
   approve: {
@@ -459,12 +464,18 @@ export const acts = {
   cancel: {
     command: 'cancel',
     title: 'Cancel an order that was not sent, or all such orders of a batch',
-    fields: { order: maybe(order), batch: { label: 'Batch', flag: '--batch', optional: true }, reason },
+    fields: {
+      order: maybe(order),
+      batch: { label: 'Batch', flag: '--batch', optional: true },
+      reason,
+      seen: shownField,
+    },
     oneOf: ['order', 'batch'],
     effect: ({ order: key, batch }) =>
       batch === undefined
         ? `${key ?? 'The order'} is called off if it was not sent yet. It is never sent under this id.`
         : 'What of the batch was not sent yet never will be, and the result of each job says so. What was sent goes on.',
+    preview: async (desk, it) => (it['order'] === undefined ? {} : decidedDry(cancelled, desk, it)),
     run: cancelled,
   },
   pause: {

@@ -24,7 +24,7 @@ it('so is one that nobody has registered, and a person is asked whether that is 
   await upload(world, [aJobOf('A')]);
   expect(await operator.cancelBatch('novenber', 'wrong file')).toBe(true);
   expect(await world.controls.isCalledOff('novenber')).toBe(true);
-  expect(await acts.cancel.run({ operator }, { batch: 'novenber', reason: 'wrong file' })).toMatchObject({
+  expect(await acts.cancel.run({ operator }, { batch: 'novenber', reason: 'wrong file' }, {})).toMatchObject({
     done: true,
     text: expect.stringContaining('no file was registered as that batch'),
   });

@@ -6,7 +6,7 @@ import type { Book, Booking } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
-import { lookAndRelease } from '../support/look-and-release.ts';
+import { lookAndRelease, lookAt } from '../support/look-and-release.ts';
 
 /** The surroundings of operators. */
 export interface OperatorSurroundings extends Surroundings {
@@ -86,8 +86,9 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
       }
     },
     cancel: (it) =>
-      sitsDown(`${it.merchant}/${it.orderId}`, 'cancels the order', (ports) =>
-        cancelOrder({ ...it, by, reason }, ports),
-      ),
+      sitsDown(`${it.merchant}/${it.orderId}`, 'cancels the order', async (ports) => {
+        const seen = await lookAt(`${it.merchant}/${it.orderId}`, ports);
+        return cancelOrder({ ...it, by, reason, seen }, ports);
+      }),
   };
 }

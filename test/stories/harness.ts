@@ -500,11 +500,10 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
         orders: meanwhile ? beforeFirstWrite(ports.orders, meanwhile) : ports.orders,
       };
       const meant = { ...(gatewayOrderId !== undefined && { gatewayOrderId }), evenUnanswered: !unlessContradicted };
-      if (what !== 'cancel') {
-        const shown = seen ?? (await lookAt(keyOf(orderId), theirs));
+      const shown = seen ?? (await lookAt(keyOf(orderId), theirs));
+      if (what !== 'cancel')
         return (await releaseOrder(keyOf(orderId), { as: what, ...saying, ...meant, seen: { shown } }, theirs)).kind;
-      }
-      return (await cancelOrder({ merchant, orderId, ...saying }, theirs)).kind;
+      return (await cancelOrder({ merchant, orderId, ...saying, seen: shown }, theirs)).kind;
     },
     looks: (orderId) => lookAt(keyOf(orderId), ports),
     async discards(orderId) {

@@ -60,9 +60,10 @@ const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') 
  * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {
-  const { key } = entry;
+  const { key, seen = 'SEEN' } = entry;
   if (!standings[entry.standing].needsPerson || waitsForCardData(entry)) return [];
-  if (entry.failure?.code === 'HELD_TOO_MANY') return [`${tool} cancel ${shellWord(key)} --reason "${reasonToFill}"`];
+  if (entry.failure?.code === 'HELD_TOO_MANY')
+    return [`${tool} cancel ${shellWord(key)} --reason "${reasonToFill}" --seen ${seen}`];
   if (entry.standing === 'held-unpaid') return [releaseOf(entry, 'not-paid')];
   const refused =
     entry.failure?.code === 'HELD_NOT_AT_GATEWAY'

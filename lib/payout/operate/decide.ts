@@ -143,9 +143,13 @@ function whyNotReleasable(
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
   const why = whyUndecided(order.facts, as, nowMs, contractOf(profile));
-  if (why !== undefined || !seen || !('shown' in seen) || seen.shown === shownNow(order, nowMs, profile)) return why;
-  return `it is not as it was shown: look at it again, \`${tool} order ${shellWord(order.key)}\`; whoever decided by an older look would decide about what came since`;
+  if (why !== undefined || !seen || !('shown' in seen)) return why;
+  return whyOutdated(order, seen.shown, shownNow(order, nowMs, profile));
 }
+
+/** A decision by an older look would be about what came since, too. */
+const whyOutdated = ({ key }: Order, shown: string | undefined, isShown: string): string | undefined =>
+  shown === isShown ? undefined : `it is not as it was shown: look at it again, \`${tool} order ${shellWord(key)}\``;
 
 /** The digest of what is shown of the order now. */
 export const shownNow = ({ facts }: Pick<Order, 'facts'>, nowMs: number, profile: Profile = defaultProfile): string =>
@@ -277,6 +281,8 @@ interface Cancellation {
   readonly orderId: string;
   readonly by: string;
   readonly reason: string;
+  /** The digest of what was shown; absent where the ledger had no such order to show. */
+  readonly seen?: string;
 }
 
 /** Cancels an order that is not sent: for good, before its job comes too. */
@@ -290,7 +296,9 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
   const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, read.restore);
   if (isCancelled(order.facts))
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
-  const why = whyUndecided(order.facts, 'cancel');
+  const why =
+    whyUndecided(order.facts, 'cancel') ??
+    (order.version > 0 ? whyOutdated(order, it.seen, shownNow(order, clock.nowMs())) : undefined);
   if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).standing}: ${why}` };
   const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
   const written = await write(order, ofDecision(decision), 'done', undefined, ports);

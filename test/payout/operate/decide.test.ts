@@ -10,7 +10,7 @@ import type { StatusMood } from '../../support/fake-gateway.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
-import { lookAndRelease, type Unlooked } from '../../support/look-and-release.ts';
+import { lookAndRelease, lookAt, type Unlooked } from '../../support/look-and-release.ts';
 
 const key = 'acme-eu/INV-1';
 const paid: Unlooked = { as: 'paid', by: 'ops', reason: 'on the bank statement' };
@@ -160,6 +160,25 @@ describe('a cancellation', () => {
     const withAmount = { ...told, resultId: `${key}/2`, revision: 2, amount: '10.42', currency: 'EUR' };
     expect(world.results.taken.slice(1)).toMatchObject([withAmount, withAmount]);
     expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('of an order that was sent again since it was shown is refused', async () => {
+    // given an order that was declined, and a person who has looked at it
+    const world = aWorld();
+    world.gateway.moods('refuses the order', 'refuses the order');
+    await world.deliver(aRecord(aPayoutJob()));
+    const seen = await lookAt(key, world.ports);
+
+    // when it is sent again by the name of its end, and declined once more
+    const resends = world.entries.get(key)?.endId ?? '';
+    await world.deliver(aRecord(aPayoutJob({ resends }), { messageId: 'm-2' }));
+
+    // then
+    const refused = { kind: 'refused', why: expect.stringContaining('it is not as it was shown') };
+    expect(await cancelOrder({ ...cancellation, seen }, world.ports)).toMatchObject(refused);
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject(refused);
+    const again = await lookAt(key, world.ports);
+    expect(await cancelOrder({ ...cancellation, seen: again }, world.ports)).toMatchObject({ kind: 'done' });
   });
 
   it('of an order that was claimed is refused, wherever it stands', async () => {

@@ -1,4 +1,5 @@
 // How a delivery ends that has to wait: its job is parked, begun again, and removed once it has ended.
+import { lookAt } from '../../support/look-and-release.ts';
 import { describe, expect, it } from 'vitest';
 import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
 import { parkedOfOrder } from '../../../lib/payout/wait/parked-job.ts';
@@ -122,7 +123,8 @@ it('a first result that another writer has left untold brings forward what is pa
   const { jobs } = world.ports.waiting;
   const ofOrder = jobs.ofOrder;
   Object.assign(jobs, { ofOrder: async () => Promise.reject(new Error('no answer')) });
-  await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...saying }, world.ports);
+  const seen = await lookAt('acme-eu/INV-1', world.ports);
+  await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...saying, seen }, world.ports);
   Object.assign(jobs, { ofOrder });
   expect(world.waits()).toMatchObject([{ because: 'unsent' }]);
   // when a copy of the job comes
