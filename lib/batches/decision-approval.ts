@@ -36,7 +36,7 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
   ]);
 }
 
-/** True where an approver's MAC is over this very decision, in whatever place it lies. Rejects where that can't be checked now. */
+/** True where an approver's MAC is over this very decision, whatever its place. Rejects if that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
   if (!approval || !holdsAt(approval, atMs) || isOnePerson(decision, approval)) return false;

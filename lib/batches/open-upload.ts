@@ -44,10 +44,10 @@ export type NotOpened =
   /** The batch id belongs to another file, or to this one read in another way. */
   | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
   | { readonly kind: 'sent-already'; readonly batch: Batch }
-  /** Two persons must release it, and nobody has registered it for that. */
+  /** Two persons must release it, and it is not registered for that. */
   | { readonly kind: 'hold-first' }
-  /** To be held, by credentials that name nobody: they could be those of its second person as well. */
-  | { readonly kind: 'nobody'; readonly by: string }
+  /** To be held, by credentials that name no person: they could be those of its second person as well. */
+  | { readonly kind: 'unnamed'; readonly by: string }
   | { readonly kind: 'awaiting-approval'; readonly batch: Batch }
   | { readonly kind: 'approval-expired'; readonly batch: Batch };
 
@@ -62,7 +62,7 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
   const { again, needsApproval, ...content } = request;
   const nowMs = clock.nowMs();
   if (content.heldUntilMs !== undefined && personOf(request.by) === undefined)
-    return { kind: 'nobody', by: request.by };
+    return { kind: 'unnamed', by: request.by };
   if (needsApproval && content.heldUntilMs === undefined) {
     const found = await batches.find(request.batchId);
     if (found?.heldUntilMs === undefined) return { kind: 'hold-first' };
@@ -133,8 +133,8 @@ export type NotApprovable =
   | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
   /** Its registrar, in whatever role. */
   | { readonly kind: 'same-person'; readonly batch: Batch }
-  /** The credentials name nobody. */
-  | { readonly kind: 'nobody'; readonly by: string }
+  /** The credentials name no person. */
+  | { readonly kind: 'unnamed'; readonly by: string }
   | { readonly kind: 'too-late'; readonly batch: Batch };
 
 /** A batch that may be approved by this person now. */
@@ -168,7 +168,7 @@ export async function judgeApproval(
   if (batch.state !== 'awaiting-approval' || heldUntilMs === undefined) return { kind: 'not-waiting', batch };
   if (!isSameContent(batch, content))
     return { kind: 'other-content', batch, sameFile: batch.fileHash === content.fileHash };
-  if (personOf(by) === undefined) return { kind: 'nobody', by };
+  if (personOf(by) === undefined) return { kind: 'unnamed', by };
   if (maybeOnePerson(batch.by, by)) {
     // Reported to those who watch as well: a person who can try it with two roles can also try it without this tool.
     await batches.noteOnePerson(content.batchId, clock.nowMs());

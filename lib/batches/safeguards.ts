@@ -269,7 +269,7 @@ function unknownAccount(merchant: string, what: string): Unavailable {
   return { kind: 'unavailable', failure: { code: 'ACCOUNT_UNKNOWN', message: `${merchant} ${what}; ${remedy}` } };
 }
 
-/** Changes that nobody has reported yet. */
+/** Changes that are not reported yet. */
 export interface SafeguardsChanges {
   unreported(beforeMs: number): AsyncIterable<{ readonly merchant: string; readonly atMs: number }>;
   /** Marks a change as reported; one that was made since is reported again. */

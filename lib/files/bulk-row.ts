@@ -95,7 +95,7 @@ function isIdentifier(path: FieldPath): boolean {
 
 const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);
 
-/** The names of a table's last line that is no payment; payees have such names too, so a row with a payee is never one. */
+/** The names of a table's last line that is no payment; payees have these names too, so a row with a payee is never one. */
 const totalWords =
   /^\s*(?:grand |sub-? ?)?(?:total(?:s|e|en|i)?|sum|summe|somme|suma|gesamt(?:summe|betrag)?|summa|итого|всего|合计|合計)(?![\p{L}\p{N}])/iu;
 /** True for a line that adds the others up. */

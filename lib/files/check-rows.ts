@@ -47,7 +47,7 @@ type Contract =
   | { readonly kind: 'profile'; readonly profile: Profile }
   /** Every row of the merchant is wrong. */
   | { readonly kind: 'fault'; readonly fault: string; readonly isMissing?: true }
-  /** Nobody knows now, and nothing will be sent. */
+  /** Not known now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
 /** Reads contracts. Rejects where they can't be read now. */

@@ -187,7 +187,7 @@ export const redact = (outside: string, values: readonly string[]): string => re
 /**
  * Texts of one answer without the given values (separators in them do not count), without anything that could be a card number (12 to
  * 19 digits, however they are grouped, written or encoded) or its code, without control characters and those that SQS takes for
- * such, cut to {@link outsideTextLimitBytes}. None is told where it, or all of them together, {@link spells} one of the numbers.
+ * those, cut to {@link outsideTextLimitBytes}. None is told where it, or all of them together, {@link spells} one of the numbers.
  */
 export function redacted(outside: readonly string[], values: readonly string[]): string[] {
   const numbers = values.filter((value) => /^(?:[\s-]?\d){12,}$/.test(value));

@@ -164,7 +164,7 @@ describe('is refused', () => {
       { by: 'arn:aws:sts::111122223333:assumed-role/Approve/Ada' },
       { kind: 'same-person' },
     ],
-    ['to credentials that name nobody', { by: 'arn:aws:iam::111122223333:root' }, { kind: 'nobody' }],
+    ['to credentials that name no person', { by: 'arn:aws:iam::111122223333:root' }, { kind: 'unnamed' }],
     ['for another file', { content: { ...content, fileHash: 'cd' } }, { kind: 'other-content', sameFile: false }],
     [
       'for the file read otherwise',

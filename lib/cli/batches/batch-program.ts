@@ -30,10 +30,10 @@ Examples:
   ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
 
 Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time. How the file was
-read is kept with its batch: whoever approves, reports or retries names the file alone.
+read is kept with its batch: to approve, report or retry, name only the file.
 
 With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
-batch is first registered: whoever goes on with it, or sends it again, sends by the same.
+batch is first registered, and stays when the upload goes on or is sent again.
 
 Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
@@ -207,14 +207,15 @@ function addExport(program: Command): void {
 
 const retryHelp = `
 Takes the rows of a batch that are proven unpaid (declined, or never sent), shows why each was not paid, and submits them as a
-batch of their own, under their order ids. Each row names the end of its order that you see now, and opens no other: where the
-gateway shows a sign of life meanwhile, or somebody else retries it, nothing is sent, and the result says where the order
-stands, or END_UNKNOWN. FILE is the very file that was submitted as the batch. Without it the rows come from the batch's dead letters, and those that have none are listed.
+batch of their own, under their order ids. Each row names the end of its order that you see now, and opens no other: if the
+gateway shows a sign of life meanwhile, or another person retries it, nothing is sent, and the result gives the order's state
+or END_UNKNOWN. FILE is the file that was submitted as the batch. Without it the rows come from the batch's dead letters, and
+those without one are listed.
 
 Where two persons release, say --hold: the new batch is approved anew, and only then sent.
 
 With --as-file nothing is sent: the rows go with new order ids into a file of the columns of FILE, so that what was wrong is
-mended before that file is submitted. An id is the first one with -R1, then -R2, the same for whoever retries.
+mended before that file is submitted. An id is the first one with -R1, then -R2, the same in each retry.
 
 A row that was retried and is paid, under way or in doubt is listed and not sent again; so is one that bears card data. Of
 rows that were in doubt, or are, nothing is proven: look at them by \`${tool} order\`.

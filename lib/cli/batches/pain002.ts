@@ -113,7 +113,7 @@ function transaction(endToEndId: string | undefined, instructionId: string | und
   ].join('');
 }
 
-/** Max105Text, as often as it takes; more than a few lines read nobody. */
+/** Max105Text, as often as it takes; more than a few lines are not read. */
 function additional(text: unknown): string {
   const parts = /(?=[\s\S])[\s\S]{0,105}/gu;
   return (String(text).match(parts) ?? [])

@@ -37,7 +37,7 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
   checkTogether(options);
   const asks = !options.yes && !options.dryRun && !options.hold;
   if (asks && path === '-')
-    throw new UsageError('the rows come from standard input, so nobody can be asked; say --yes');
+    throw new UsageError('the rows come from standard input, so there is no terminal to ask at; say --yes');
   await checkReadable(path);
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
   const stopsSaying = endsOnSignal('nothing was sent');
@@ -189,7 +189,7 @@ function refusalText(why: NotApprovable, { name, path, batchId }: SurveyedFile):
         : `${name} is not the file that was registered as batch ${batchId}`;
     case 'same-person':
       return `${why.batch.by} has registered batch ${batchId}; somebody else must approve it, whatever the role. This was noted`;
-    case 'nobody':
+    case 'unnamed':
       return nobodyText(why.by);
     case 'too-late':
       return `batch ${batchId} was held until ${momentText(why.batch.heldUntilMs ?? 0)}; register the file again under another --batch`;

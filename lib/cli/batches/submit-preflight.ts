@@ -77,7 +77,7 @@ export async function startPreflight(
     try {
       return await lookUp(store.rows(), ports, keys, onKnown);
     } catch (error) {
-      // Whoever only looks may not be allowed to read the ledger; whoever sends must know.
+      // A reader may not be allowed to read the ledger; a sender must be.
       if (!options.dryRun) throw error;
       if (!options.json)
         process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
@@ -208,7 +208,7 @@ export function formsOf(
   );
 }
 
-/** The kinds that nobody has confirmed yet. */
+/** The kinds that are not confirmed yet. */
 export function withoutWord({ kinds }: Warnings, { accept }: Pick<PreflightOptions, 'accept'>): WarningKind[] {
   return Object.keys(kinds).filter((kind): kind is WarningKind => !accept.has(kind as WarningKind));
 }

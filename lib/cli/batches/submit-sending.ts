@@ -166,7 +166,7 @@ function otherRowsText({ name, batchId }: SurveyedFile): string {
 
 /** Credentials that name no person: two people may share them. */
 export function nobodyText(by: string): string {
-  return `${by} names nobody; two persons are told apart by their session's name (sts:RoleSessionName) or their user's`;
+  return `${by} names no person; two persons are told apart by their session's name (sts:RoleSessionName) or their user's`;
 }
 
 /** Why nothing is sent. */
@@ -186,7 +186,7 @@ function notOpenedText(opening: NotOpened, { name, path, words, batchId }: Surve
         : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
     case 'hold-first':
       return `two persons release these payments: register the file, and have somebody else approve it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
-    case 'nobody':
+    case 'unnamed':
       return nobodyText(opening.by);
     case 'awaiting-approval':
       return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;

@@ -32,7 +32,7 @@ export interface ReconcileOptions extends ApplyOptions {
   readonly results: readonly string[];
   /** Files, or `merchant=file`. */
   readonly gateway: readonly string[];
-  /** The merchants whose orders are compared; a single one also owns reports without such a column. */
+  /** The merchants whose orders are compared; a single one also owns reports without a column for it. */
   readonly merchant?: readonly string[];
   readonly batch?: readonly string[];
   /** First day or moment, and the one after the last. */

@@ -43,7 +43,7 @@ export function addReconcileCommand(program: Command): void {
     .requiredOption('--ledger <file>', 'the export of the ledger; may be repeated, as the two below', repeated)
     .requiredOption('--results <file>', 'the results, one message a line', repeated)
     .requiredOption('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is", repeated)
-    .option('--merchant <name>', 'whose orders are compared, and whose a report without such a column is', repeated)
+    .option('--merchant <name>', 'whose orders are compared, and whose a report without that column is', repeated)
     .option('--batch <id>', 'the batch whose orders are compared; may be repeated', repeated)
     .option('--from <day>', 'orders sent from this day or moment on, UTC')
     .option('--to <day>', 'and before this one')

@@ -7,12 +7,11 @@ import type { FailureOf, GatewayFailureCode, gatewayFailureCodes } from '../../g
  * `HTTP_499`.
  */
 export const failureCodes = {
-  INVALID_MESSAGE:
-    'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
+  INVALID_MESSAGE: 'The message could not be taken; nothing was sent. The dead-letter queue has it, with the reason.',
   PLAIN_CARD_DATA:
     'The message had card data in the clear; nothing was sent. Seal the fields that it names, or send references.',
   SEALED_PARAMS_INVALID:
-    'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
+    'The sealed card data could not be used: made for another order, changed, or under an unknown key; nothing was sent.',
   ORDER_ID_REUSED:
     'The order id was used before for other content; this message was not sent, and the first order is left as it is.',
   NOT_APPROVED:
@@ -49,7 +48,8 @@ export const failureCodes = {
   HELD_AMOUNT_DIFFERS:
     'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
   HELD_INCONCLUSIVE: 'The gateway has the order under a status that proves nothing: money may have moved.',
-  HELD_UNPROVEN: 'Nobody knows whether the gateway took the order, and the time to know is over: money may have moved.',
+  HELD_UNPROVEN:
+    'It is unknown whether the gateway took the order, and the time to know is over: money may have moved.',
   HELD_NO_END: 'The gateway took the order, and has said no end of it until the horizon: money may have moved.',
   HELD_NOT_AT_GATEWAY:
     'Asked over the whole quiet period, the gateway knows no such order; a person says that no money moved.',

@@ -103,7 +103,7 @@ export async function runReferences(
 }
 
 /**
- * Counts a beginning, once the turn has come: a turn that was missed counts nothing, and the job keeps its place. Where nobody knows
+ * Counts a beginning, once the turn has come: a turn that was missed counts nothing, and the job keeps its place. If it is unknown
  * whether it was counted, the job goes back, and no beginning of it counts.
  */
 async function begunInTurn(reference: Reference, ports: CountedPorts): Promise<ParkedJob | undefined> {
