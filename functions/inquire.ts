@@ -15,6 +15,8 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { wakingBatches } from '../lib/batches/closed-batches.ts';
+import { createDynamoDbClosedBatches } from '../lib/batches/dynamodb-closed-batches.ts';
 import { createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later } from '../lib/aws/system.ts';
 import { registeredCredentials } from '../lib/batches/safeguards.ts';
@@ -43,7 +45,10 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
     waiting: { jobs: createDynamoDbWaiting(tables.waiting) },
     dueWork: createDynamoDbDueWork(tables.ledger),
     gateway: createHttpInquiries({ limits, ...clock }),
-    results: createSqsResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
+    results: wakingBatches(
+      createSqsResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
+      createDynamoDbClosedBatches(tables.batches),
+    ),
     metrics,
     clock,
     random,

@@ -27,7 +27,8 @@ import {
 import { later } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
-import { createDynamoDbRowNotes } from '../lib/batches/dynamodb-row-notes.ts';
+import { wakingBatches } from '../lib/batches/closed-batches.ts';
+import { createDynamoDbClosedBatches } from '../lib/batches/dynamodb-closed-batches.ts';
 import { guardedCredentials } from '../lib/batches/safeguards.ts';
 import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
 import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-data.ts';
@@ -40,7 +41,7 @@ import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
-import { controlsAfterRestore, rowNotesAfterRestore } from '../lib/restore/restored-orders.ts';
+import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 
 /** The ports of the function. */
 interface SubmitFunctionPorts extends JobsPorts {
@@ -115,9 +116,11 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
     },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    results: wakingBatches(
+      createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+      createDynamoDbClosedBatches(tables.batches),
+    ),
     ownQueue: createSqsOwnQueue({ client: sqsSendingOnce, queueUrl: config.checksQueueUrl }),
-    rowNotes: rowNotesAfterRestore(createDynamoDbRowNotes(tables.ledger), restoration),
     metrics,
     clock,
     random,

@@ -20,7 +20,7 @@ import { later } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbBatchIndex, createDynamoDbKnownOrders } from '../lib/batches/dynamodb-batch-index.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
@@ -73,8 +73,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
   const leftCardKeys = createDynamoDbLeftCardKeys(tables.cardKeys, tables.ledger);
   const batches = {
     batches: createDynamoDbBatches(tables.batches),
-    batchRows: createDynamoDbBatchRows(tables.ledger),
-    orderChanges: createDynamoDbOrderChanges(tables.ledger),
+    knownOrders: createDynamoDbKnownOrders(tables.ledger),
+    batchIndex: createDynamoDbBatchIndex(tables.ledger),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     controlsAdmin,
     clock,

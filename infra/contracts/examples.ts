@@ -164,9 +164,9 @@ export const batchResultExamples: readonly BatchResult[] = [
     rows: 3,
     totals: [{ currency: 'EUR', count: 3, amount: '31.26' }],
     outcomes: [
-      { status: 'accepted', currency: 'EUR', amount: '10.42', count: 1, notFinal: 1, elsewhere: 0, inDoubt: 0 },
-      { status: 'approved', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-      { status: 'failed', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { standing: 'held-unpaid', currency: 'EUR', amount: '10.42', count: 1, elsewhere: 0 },
+      { standing: 'paid', currency: 'EUR', amount: '10.42', count: 1, elsewhere: 0 },
+      { standing: 'failed', currency: 'EUR', amount: '10.42', count: 1, elsewhere: 0 },
     ],
     registeredAt: '2026-11-21T09:58:12.000Z',
     occurredAt: '2026-11-21T10:00:00.000Z',
@@ -183,9 +183,7 @@ export const batchResultExamples: readonly BatchResult[] = [
     fileHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     rows: 3,
     totals: [{ currency: 'EUR', count: 3, amount: '31.26' }],
-    outcomes: [
-      { status: 'approved', currency: 'EUR', amount: '31.26', count: 3, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-    ],
+    outcomes: [{ standing: 'paid', currency: 'EUR', amount: '31.26', count: 3, elsewhere: 0 }],
     registeredAt: '2026-11-21T09:58:12.000Z',
     occurredAt: '2026-11-23T10:07:31.000Z',
   },

@@ -47,6 +47,8 @@ export const attributeOwners = {
   openWork: kernel,
   openWorkAt: everybody,
   measured: kernel,
+  batchShard: kernel,
+  batchEntry: kernel,
 } as const satisfies Readonly<Record<string, readonly OrderWriter[]>>;
 
 /** The name of an attribute of an order's item. */

@@ -11,7 +11,9 @@ import { type DynamoDbTable, type Item, N, S } from './dynamodb-table.ts';
 import { whereSet } from '../payout/where-set.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
-import { attributesOf, layoutVersion, orderOf } from './order-item.ts';
+import { fold } from '../payout/order/fold.ts';
+import { standingOfStatus, standings } from '../payout/order/standing.ts';
+import { attributesOf, batchAttributes, layoutVersion, orderOf } from './order-item.ts';
 
 /** The table of the orders. */
 interface DynamoDbOrdersOptions extends DynamoDbTable {
@@ -40,6 +42,7 @@ export function createDynamoDbOrders({
   }
 
   const itemOf = (order: Order) => attributesOf(order, openWorkShards);
+  const claimedItemOf = (order: Order) => withoutEntry(itemOf(order));
 
   return {
     read,
@@ -48,7 +51,7 @@ export function createDynamoDbOrders({
         await client.send(
           new PutItemCommand({
             TableName,
-            Item: whereSet<Item>(itemOf(order)),
+            Item: whereSet<Item>(claimedItemOf(order)),
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
@@ -60,7 +63,8 @@ export function createDynamoDbOrders({
     },
     async write(before, next) {
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      const update = updateOf(before, before.version === 0 ? {} : itemOf(before), itemOf(next));
+      const written = leavesEntry(before, next) ? claimedItemOf(next) : itemOf(next);
+      const update = updateOf(before, before.version === 0 ? {} : itemOf(before), written);
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
         return { kind: 'written' };
@@ -88,10 +92,28 @@ async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished:
 }
 
 /**
+ * True for a claim, which leaves the index of its batch to the write after it, or each payout would cost one write of the index more. But
+ * what the index shows as an end is not read again, so a claim that opens an end is shown at once.
+ */
+function leavesEntry(before: Order, next: Order): boolean {
+  if (fold(next.facts).kind !== 'sending') return false;
+  const status = fold(before.facts);
+  return !standings[standingOfStatus(status, true)].isFinal;
+}
+
+function withoutEntry(attributes: Record<string, AttributeValue | undefined>) {
+  const { batchShard: _, batchEntry: _entry, ...others } = attributes;
+  return others;
+}
+
+/**
  * Attributes that every write sets: the sweeper may have set another due time meanwhile, or spread orders over another number of
  * partitions.
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWorkAt', 'measured']);
+
+/** The same where they have a value: a claim writes no entry of its batch. */
+const mayBeMissing: ReadonlySet<string> = new Set([...alwaysWritten, ...batchAttributes]);
 
 /**
  * Sets what has changed and nothing else: attributes of newer code stay. An order without an item begins by an update too: a role that
@@ -107,7 +129,8 @@ function updateOf(
   const values: Item = isNew ? {} : { ':layout': N(layoutVersion), ':was': N(version) };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    if (name === 'pk' || (isDeepStrictEqual(value, before[name]) && (isNew || !alwaysWritten.has(name)))) continue;
+    const isKept = value === undefined ? !alwaysWritten.has(name) : !mayBeMissing.has(name);
+    if (name === 'pk' || (isDeepStrictEqual(value, before[name]) && (isNew || isKept))) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {

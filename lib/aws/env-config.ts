@@ -26,7 +26,7 @@ export const textSettings = {
   },
   LEDGER_TABLE_NAME: {
     setting: 'ledgerTableName',
-    meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`',
+    meaning: 'DynamoDB table with the string partition key `pk` and the indexes `open-work` and `batch`',
   },
   CARD_KEYS_TABLE_NAME: {
     setting: 'cardKeysTableName',
@@ -34,7 +34,8 @@ export const textSettings = {
   },
   BATCHES_TABLE_NAME: {
     setting: 'batchesTableName',
-    meaning: 'DynamoDB table of batches and their approvals, with the keys and the index of the ledger',
+    meaning:
+      'DynamoDB table of batches and their approvals, with the string partition key `pk` and the index `open-work`',
   },
   CONTROLS_TABLE_NAME: {
     setting: 'controlsTableName',

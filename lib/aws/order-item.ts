@@ -13,6 +13,7 @@ import {
 } from '../payout/order/fact-schemas.ts';
 import { attemptsOf, type Facts, noFacts, unknownAt } from '../payout/order/facts.ts';
 import { isMeasured } from '../payout/inquire/due-work.ts';
+import { batchEntryOf, batchShards } from '../payout/order/batch-entry.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
@@ -83,7 +84,19 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     openWork: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
     openWorkAt: N(work?.atMs),
     measured: S(measured && packed(measured)),
+    ...inBatchOf(order),
   };
+}
+
+/** The sparse index of batches: partition key `batchShard`. Beside the order's key it holds `batchEntry`, and nothing else. */
+export const batchIndexName = 'batch';
+
+/** The attributes by which the index of its batch shows the order. */
+export const batchAttributes = ['batchShard', 'batchEntry'] as const;
+
+function inBatchOf(order: Order): Record<(typeof batchAttributes)[number], AttributeValue | undefined> {
+  const entry = batchEntryOf(order, shardOf(order.key, batchShards));
+  return { batchShard: S(entry?.partition), batchEntry: S(entry?.text) };
 }
 
 const text = v.pipe(

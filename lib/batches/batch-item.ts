@@ -10,12 +10,12 @@ import {
   batchStates,
   type Closure,
   leftFromMs,
-  type PartEnds,
+  type Looked,
 } from './batch.ts';
 import { fileFormats } from '../files/bulk-format.ts';
 import type { FileReading } from '../files/file-reading.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
-import { batchLayoutVersion, headerKey } from './dynamodb-approvals.ts';
+import { batchLayoutVersion, dueAt, headerKey } from './dynamodb-approvals.ts';
 
 /** A {@link FileReading}, as the header of a batch and a layout in a file write it. */
 export const fileReadingSchema = v.strictObject({
@@ -33,18 +33,8 @@ export type BatchItem = Record<string, AttributeValue>;
 
 /** A part of a batch; no batch id holds a slash. */
 export const partKey = (batchId: string, n: number): string => `~bulk/${batchId}/${n}`;
-/** The ends of a part's rows. */
-export const endsKey = (batchId: string, n: number): string => `~ends/${batchId}/${n}`;
 /** The batch that took a file first. */
 export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
-
-/** The partition of the open-work index that holds batches; no kind of an order's open work has this letter. */
-export const openBatchesPartition = 'b0';
-
-/** The index keys of a batch: when the sweeper looks at it. */
-export function dueAt(atMs: number): BatchItem {
-  return { openWork: { S: openBatchesPartition }, openWorkAt: { N: String(atMs) } };
-}
 
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
@@ -79,15 +69,11 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** The item of the ends of a part's rows; beside the part, as it is written more often and is a tenth of its size. */
-export function endsItem({ version, marks, tally }: PartEnds): BatchItem {
-  return {
-    v: { N: String(batchLayoutVersion) },
-    endsVersion: { N: String(version) },
-    marks: { S: marks },
-    tally: { S: packedTally(tally) },
-  };
-}
+/** What a look has found. */
+export const lookedAttributes = ({ digest, sinceMs }: Looked): BatchItem => ({
+  looked: { S: digest },
+  lookedSince: { N: String(sinceMs) },
+});
 
 /** The published state of a batch; the next revision's condition compares this one. */
 export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
@@ -157,6 +143,9 @@ const headerSchema = v.object({
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   onePersonAt: v.exactOptional(whole),
+  wokenAt: v.exactOptional(whole),
+  looked: v.exactOptional(text),
+  lookedSince: v.exactOptional(whole),
   toldRevision: v.exactOptional(whole),
   toldAt: v.exactOptional(whole),
   firstToldAt: v.exactOptional(whole),
@@ -187,6 +176,8 @@ export function batchOf(item: BatchItem): Batch | undefined {
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
     ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),
+    ...(it.wokenAt !== undefined && { wokenAtMs: it.wokenAt }),
+    ...(it.looked !== undefined && { looked: { digest: it.looked, sinceMs: it.lookedSince ?? 0 } }),
     ...closureOf(it),
     ...(it.unpublished && { unpublished: true }),
   };
@@ -199,15 +190,8 @@ function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure
 }
 
 const partSchema = v.object({ pk: text, v: layout, partRows: text });
-const endsSchema = v.object({ pk: text, v: layout, endsVersion: whole, marks: text, tally: text });
 
 const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
-
-/** Reads the ends of a part's rows; throws on an item that this version can't read. */
-export function endsOf(item: BatchItem): PartEnds {
-  const { pk, endsVersion: version, marks, tally } = v.parse(endsSchema, item);
-  return { n: numberOf(pk), version, marks, tally: unpackedTally(tally) };
-}
 
 /** Reads a part; throws on one that this version can't read: no row of it may be left out of a count. */
 export function partOf(item: BatchItem): BatchPart {

@@ -10,8 +10,8 @@ import type {
   BatchRow,
   Closure,
   Grants,
+  Looked,
   PartContents,
-  PartEnds,
 } from './batch.ts';
 
 /** The outcome of a step of a batch. A step that is repeated finds its own write in the header. */
@@ -61,12 +61,13 @@ export interface BatchHeaders extends Grants {
    */
   close(batchId: string, closure: Closure): Promise<BatchStep>;
   /**
-   * Removes the mark, if the header holds that revision. The sweeper looks at the batch again at `lookAgainAtMs`; without it,
-   * when a change is announced.
+   * Removes the mark, if the header holds that revision. The sweeper looks at the batch again at `lookAgainAtMs`.
    */
-  markPublished(batchId: string, revision: number, lookAgainAtMs?: number): Promise<void>;
-  /** Sets when the sweeper looks at the batch again; does nothing where it is not looked after. */
-  lookAgain(batchId: string, atMs: number): Promise<void>;
+  markPublished(batchId: string, revision: number, lookAgainAtMs: number): Promise<void>;
+  /** Looks at a closed batch no more, unless an order has woken it since it was read. */
+  rest(batch: Pick<Batch, 'batchId' | 'wokenAtMs'>): Promise<void>;
+  /** Sets when the sweeper looks at the batch again, and what it has found; does nothing where the batch is not looked after. */
+  lookAgain(batchId: string, atMs: number, looked?: Looked): Promise<void>;
   /** For a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
   letGo(batchId: string): Promise<void>;
   /**
@@ -91,10 +92,6 @@ export interface BatchParts {
   contents(
     batch: Pick<Batch, 'batchId' | 'parts'>,
   ): AsyncIterable<{ readonly n: number; readonly contents?: PartContents }>;
-  /** The ends of the parts' rows when they were last read, in their order; parts that were never read are left out. */
-  ends(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<PartEnds>;
-  /** Writes the ends of a part's rows, over the version before it alone; false where another writer was faster. */
-  putEnds(batchId: string, ends: PartEnds): Promise<boolean>;
 }
 
 /** Headers and parts. */

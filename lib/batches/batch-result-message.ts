@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import type { BatchOutcome, BatchResult, BatchTotal } from './batch-result.ts';
 import { amountShape } from '../gateway/money.ts';
 import type { FieldsOf } from '../payout/message/result-message.ts';
-import { closureStatuses, tallyEnds } from './tally.ts';
+import { standingNames } from '../payout/order/standing.ts';
+import { closureStatuses } from './tally.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
@@ -16,16 +17,11 @@ const totalFields = { currency, count, amount } satisfies FieldsOf<BatchTotal>;
 
 /** The fields of one outcome of the rows. */
 const outcomeFields = {
-  status: v.pipe(
-    v.picklist(tallyEnds),
-    v.description('as in results; `checked`: a check, by which no money moved; `open`: under way again'),
-  ),
+  standing: v.pipe(v.picklist(standingNames), v.description('what became of them')),
   currency: v.exactOptional(currency),
   amount: v.exactOptional(amount),
   count,
-  notFinal: v.pipe(count, v.description('of these, still asked about at the gateway or waiting for a person')),
   elsewhere: v.pipe(count, v.description('of these, orders of another batch or of none, which count them too')),
-  inDoubt: v.pipe(count, v.description('of these, rows of which nobody knows whether their money moved')),
 } satisfies FieldsOf<BatchOutcome>;
 
 /** The fields of a batch result, each described for its reader. */
@@ -49,7 +45,7 @@ export const batchResultFields = {
   status: v.pipe(
     v.picklist(closureStatuses),
     v.description(
-      '`closed`: every row has ended; `in-doubt`: of some rows nobody knows whether their money moved; `reopened`: rows are under way again; the sums are those of the file in each',
+      '`closed`: every payout has ended; `in-doubt`: money of some may have moved; `reopened`: some are under way again; the sums are those of the file in each',
     ),
   ),
   final: v.pipe(v.boolean(), v.description('no row is asked about any more, and none waits for a person')),

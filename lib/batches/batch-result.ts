@@ -1,8 +1,9 @@
 // The batch result: a message on the results queue when every row of a batch has ended, and another of the next revision
 // whenever a row has changed after that. It counts; the outcome of each order is in the order's own results.
 import type { Batch, Closure } from './batch.ts';
-import { type ClosureStatus, hasOpenRows, statusOfTally, type TallyEnd, totalsAsLists } from './tally.ts';
-import { formatMinorUnits } from '../gateway/money.ts';
+import { type ClosureStatus, statusOfTally, type Tally, totalsAsLists } from './tally.ts';
+import { amountFields } from '../gateway/money.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
 
 /** Rows and their money in one currency. */
 export interface BatchTotal {
@@ -11,19 +12,14 @@ export interface BatchTotal {
   readonly amount: string;
 }
 
-/** The outcome of rows, per end and currency; rows that move no money have neither currency nor amount. */
+/** The payouts of one standing and one currency; those that move no money have neither currency nor amount. */
 export interface BatchOutcome {
-  /** The status as in results; `checked` for checks, by which no money moved, and `open` for rows that are under way again. */
-  readonly status: TallyEnd;
+  readonly standing: Standing;
   readonly currency?: string;
   readonly amount?: string;
   readonly count: number;
-  /** The rows among them that the worker still asks the gateway about, or that wait for a person. */
-  readonly notFinal: number;
-  /** The rows among them that are orders of another batch or of none, which count them too. */
+  /** The payouts among them whose order bears another batch or none, which count them too. */
   readonly elsewhere: number;
-  /** The rows among them of which nobody knows whether their money moved. */
-  readonly inDoubt: number;
 }
 
 /** One message on the results queue about a whole batch. */
@@ -67,17 +63,22 @@ export function batchResultOf(batch: Batch, { revision, atMs, tally }: Closure):
     batchId,
     revision,
     status: statusOfTally(tally),
-    final: !hasOpenRows(tally) && tally.every(({ notFinal }) => notFinal === 0),
+    final: tally.every(({ standing }) => standings[standing].isFinal),
     ...(merchant !== undefined && { merchant }),
     fileHash,
     rows,
     totals: totalsAsLists(totals).toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
-    outcomes: tally.map(({ end, currency, minorUnits, ...counts }) => ({
-      status: end,
-      ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
-      ...counts,
+    outcomes: tally.map(({ standing, currency, minorUnits, count, elsewhere }) => ({
+      standing,
+      ...(currency !== undefined && amountFields({ currency, minorUnits })),
+      count,
+      elsewhere,
     })),
     registeredAt: new Date(createdAtMs).toISOString(),
     occurredAt: new Date(atMs).toISOString(),
   };
 }
+
+/** The state of a batch, for people: until it is closed its own, then that of its payouts as published, or as counted now. */
+export const batchStatus = ({ state, closure }: Pick<Batch, 'state' | 'closure'>, now?: Tally): string =>
+  state === 'closed' ? statusOfTally(now ?? closure?.tally ?? []) : state;

@@ -16,7 +16,7 @@ export type BatchState = (typeof batchStates)[number];
 /** One row of the file: the order that it asks for, by its key in the ledger (`orderKey`), and its money. */
 export interface BatchRow {
   readonly orderKey: string;
-  /** {@link rowDigest} of its message as it was sent: what a message must have to be this row. */
+  /** `contentDigest` of its job: an order of another one is another payment. */
   readonly digest: string;
   /** Absent for an eligibility check. */
   readonly money?: Money;
@@ -111,9 +111,19 @@ export interface Batch extends BatchContent {
   readonly approval?: Approval;
   /** The time when its registrar last tried to approve it, until the sweeper has reported that. */
   readonly onePersonAtMs?: number;
+  /** When an order of it last published a later revision, once it was closed. */
+  readonly wokenAtMs?: number;
+  /** What the last look found, as a digest, and since when it was so. */
+  readonly looked?: Looked;
   readonly closure?: Closure;
   /** The batch result could not be sent yet. */
   readonly unpublished?: true;
+}
+
+/** What the index showed of a batch that is looked at again. */
+export interface Looked {
+  readonly digest: string;
+  readonly sinceMs: number;
 }
 
 /** The published state of a batch. A row that changes afterwards makes the next revision; no revision is ever changed. */
@@ -137,16 +147,6 @@ export interface PartContents {
 export interface BatchPart {
   readonly n: number;
   readonly rows: readonly BatchRow[];
-}
-
-/** The ends of the rows of a part when they were last read: rows that can't have moved since need not be read again. */
-export interface PartEnds {
-  readonly n: number;
-  /** Counts the writes from 1: a writer who has read an older version may not write over a newer. */
-  readonly version: number;
-  /** A letter a row (row-marks.ts). */
-  readonly marks: string;
-  readonly tally: Tally;
 }
 
 /** The header of a new batch: it may be uploaded at once, unless it is held for a second person. */

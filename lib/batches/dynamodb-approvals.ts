@@ -10,6 +10,15 @@ export const batchLayoutVersion = 1;
 /** The header of a batch; `~batch/…` holds the operators' controls of it. */
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
+/** The partition of the open-work index that holds batches; no kind of an order's open work has this letter. */
+export const openBatchesPartition = 'b0';
+
+/** The index keys of a batch: when the sweeper looks at it. */
+export const dueAt = (atMs: number): Record<string, AttributeValue> => ({
+  openWork: { S: openBatchesPartition },
+  openWorkAt: { N: String(atMs) },
+});
+
 /** Grants over the table of batches. Reads see every earlier write. */
 export function createDynamoDbApprovals({ client, tableName: TableName }: DynamoDbTable): Grants {
   return {

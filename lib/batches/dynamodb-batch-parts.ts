@@ -1,10 +1,9 @@
-// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have.
+// The parts of batches in the table of batches: five hundred rows an item.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { PartContents } from './batch.ts';
-import { type BatchItem, endsItem, endsKey, endsOf, partItem, partKey, partOf } from './batch-item.ts';
-import { expiryIn, manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
-import { batchLayoutVersion } from './dynamodb-approvals.ts';
+import { type BatchItem, partItem, partKey, partOf } from './batch-item.ts';
+import { expiryIn, manyItems, type ManyItemsSource, putIfAbsent } from '../aws/dynamodb-table.ts';
 
 /** The table of the parts, and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {
@@ -70,20 +69,6 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
     async *parts({ batchId, parts }, only = numbersBelow(parts)) {
       for await (const item of itemsOf(only, (n) => partKey(batchId, n), partsPerRead)) yield partOf(item);
     },
-    async *ends({ batchId, parts }) {
-      for await (const item of itemsOf(numbersBelow(parts), (n) => endsKey(batchId, n), itemsPerRead))
-        yield endsOf(item);
-    },
-    putEnds: (batchId, ends) =>
-      updateIf(client, tableName, {
-        key: endsKey(batchId, ends.n),
-        condition: ends.version === 1 ? 'attribute_not_exists(pk)' : 'v <= :layout AND endsVersion = :before',
-        set: { ...endsItem(ends), expiresAt: expiry() },
-        values:
-          ends.version === 1
-            ? {}
-            : { ':layout': { N: String(batchLayoutVersion) }, ':before': { N: String(ends.version - 1) } },
-      }),
   };
 }
 

@@ -10,11 +10,17 @@ import {
   closureAttributes,
   fileKey,
   headerItem,
-  dueAt,
-  openBatchesPartition,
+  lookedAttributes,
   packedApproval,
 } from './batch-item.ts';
-import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
+import {
+  batchLayoutVersion,
+  createDynamoDbApprovals,
+  dueAt,
+  grantAttributes,
+  headerKey,
+  openBatchesPartition,
+} from './dynamodb-approvals.ts';
 import { expiryIn, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 
@@ -142,11 +148,18 @@ function createHeaders({
     markPublished: (batchId, revision, lookAgainAtMs) =>
       written(batchId, ['closed'], {
         condition: 'toldRevision = :published',
-        ...(lookAgainAtMs !== undefined && { set: dueAt(lookAgainAtMs) }),
-        remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['openWork', 'openWorkAt'] : [])],
+        set: dueAt(lookAgainAtMs),
+        remove: ['unpublished'],
         values: { ':published': { N: String(revision) } },
       }),
-    lookAgain: (batchId, atMs) => written(batchId, lookedAfter, { set: dueAt(atMs) }),
+    rest: ({ batchId, wokenAtMs }) =>
+      written(batchId, ['closed'], {
+        condition: wokenAtMs === undefined ? 'attribute_not_exists(wokenAt)' : 'wokenAt = :woken',
+        remove: ['openWork', 'openWorkAt'],
+        ...(wokenAtMs !== undefined && { values: { ':woken': { N: String(wokenAtMs) } } }),
+      }),
+    lookAgain: (batchId, atMs, looked) =>
+      written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && lookedAttributes(looked)) } }),
     /** Older ones go by their time to live. */
     async *registeredSince(sinceMs) {
       const everything = Number.MAX_SAFE_INTEGER;

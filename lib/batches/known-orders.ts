@@ -8,12 +8,16 @@ import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import type { CurrencyTotal } from './tally.ts';
 
+/** An order as the ledger has it; `unreadable` for one of newer code. */
+export interface KnownOrder {
+  readonly order?: Order;
+  readonly unreadable?: boolean;
+}
+
 /** Orders as the ledger has them. */
 export interface KnownOrders {
-  /** The orders by order key, a hundred at most; unknown ones are left out. May lag behind a moment. */
-  read(
-    orderKeys: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly order?: Order; readonly unreadable?: boolean }>>;
+  /** The orders by order key, a hundred at most; unknown ones are left out. May lag behind a moment, unless it is to be consistent. */
+  read(orderKeys: readonly string[], how?: { readonly consistent: boolean }): Promise<ReadonlyMap<string, KnownOrder>>;
 }
 
 /** The kinds of rows whose order the ledger knows. */

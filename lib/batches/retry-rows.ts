@@ -6,28 +6,24 @@ import { maySend } from '../payout/order/fold.ts';
 import type { Order } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
-import type { RowStatus } from './batch-row.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
+import type { Payout } from './batch-payouts.ts';
 
-/** The verdict on a retry by the row's state. */
+/** The verdict on a retry by the payout's standing. */
 type RetryVerdict =
   | { readonly kind: 'unpaid'; readonly why: FailureOf<string> }
   /** Its order is another batch's, which retries it. */
   | { readonly kind: 'elsewhere' }
-  /** Paid, or it may still be: nobody knows, or it goes on by itself. */
-  | { readonly kind: 'not-proven'; readonly state: string };
+  /** Paid, or it may still be: it is not known, or it goes on by itself. */
+  | { readonly kind: 'not-proven' };
 
-const said = { declined: 'declined by the gateway', failed: 'never sent', cancelled: 'called off before it was sent' };
-
-/** Judges a row; a cancelled one is asked for again only where `ofCancelled` says so. */
-export function retryVerdict(status: RowStatus, ofCancelled: boolean): RetryVerdict {
-  if (status.kind === 'open') return { kind: 'not-proven', state: status.state };
-  const { end, elsewhere, entry, inDoubt } = status;
-  const isUnpaid = end === 'declined' || end === 'failed' || (end === 'cancelled' && ofCancelled);
-  if (!isUnpaid || inDoubt) return { kind: 'not-proven', state: end };
-  // Its retry by name reopened nothing: the later state of its order is the business of the batch of that order.
-  if (elsewhere || status.failure?.code === 'END_UNKNOWN') return { kind: 'elsewhere' };
-  const failure = status.failure ?? entry?.failure;
-  return { kind: 'unpaid', why: failure ?? { code: end.toUpperCase(), message: said[end] } };
+/** Judges a payout; a cancelled one is asked for again only where `ofCancelled` says so. */
+export function retryVerdict({ standing, elsewhere, failure }: Payout, ofCancelled: boolean): RetryVerdict {
+  const isUnpaid =
+    standings[standing].retry === 'by name' || standing === 'id-taken' || (standing === 'cancelled' && ofCancelled);
+  if (!isUnpaid) return { kind: 'not-proven' };
+  if (elsewhere) return { kind: 'elsewhere' };
+  return { kind: 'unpaid', why: failure ?? { code: standing.toUpperCase(), message: standings[standing].meaning } };
 }
 
 /** The way to ask for an unpaid row once more under its own order id, or why there is none. */
@@ -40,7 +36,7 @@ type Reopening =
 
 /** The records of a row that is to be asked for once more. */
 export interface Retried {
-  readonly status: RowStatus;
+  readonly payout: Payout;
   readonly job: Job;
   /** Its order as the ledger has it. */
   readonly known: { readonly order?: Order; readonly unreadable?: boolean } | undefined;
@@ -48,14 +44,15 @@ export interface Retried {
 }
 
 /** The name that reopens an unpaid row's order. */
-export function reopeningOf({ status, job, known, nowMs }: Retried): Reopening {
+export function reopeningOf({ payout, job, known, nowMs }: Retried): Reopening {
   const { order, unreadable } = known ?? {};
-  const { entry } = status;
+  const { entry } = payout;
   if (unreadable) return kept('its order was written by a newer version');
   if (job.expiresAtMs !== undefined && job.expiresAtMs <= nowMs)
     return kept('its expiresAt has passed; write it by --as-file, and mend that');
-  if (!order) return entry ? kept(hasChanged) : { kind: 'plain' };
-  if (!entry) return kept('its order id was used for another payment; --as-file gives it a new one');
+  if (payout.standing === 'id-taken')
+    return kept('its order id was used for another payment; --as-file gives it a new one');
+  if (!order || !entry) return kept(hasChanged);
   const { endId } = viewOf(order);
   if (endId === undefined || endId !== entry.endId) return kept(hasChanged);
   if (maySend(order.facts, { resends: endId })) return { kind: 'named', resends: endId };
@@ -75,7 +72,7 @@ export function nextOrderId(orderId: string): string {
 export type RetryId =
   | { readonly kind: 'free'; readonly orderId: string }
   /** The row was retried before, and that order is not proven unpaid. */
-  | { readonly kind: 'retried'; readonly orderId: string; readonly state: string }
+  | { readonly kind: 'retried'; readonly orderId: string; readonly standing: Standing }
   /** No order id is that long. */
   | { readonly kind: 'too-long'; readonly orderId: string };
 
@@ -103,7 +100,7 @@ export async function retryIds(
         if (!couldBear({ orderId })) ids.set(key, { kind: 'too-long', orderId });
         else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId });
         else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next) });
-        else ids.set(key, { kind: 'retried', orderId, state: entry?.state ?? 'unreadable' });
+        else ids.set(key, { kind: 'retried', orderId, standing: entry?.standing ?? 'unreadable' });
       }
     }
     asked = again;

@@ -1,35 +1,36 @@
-// Batches come to their end, and stay true after it: when every row has ended and every minor unit of the file is accounted
-// for, a batch is closed and its result published; when a row changes later, the next revision is published. Nothing here moves an
-// order. Each step may be the last of this process: the next round finds the batches that are due, counts again, and publishes
-// what was written and no more.
+// Batches come to their end, and stay true after it: when every payout has ended or waits for a person, and every minor unit of the file is
+// accounted for, a batch is closed and its result published; when a payout changes later, the next revision is published. Nothing here moves
+// an order. Each step may be the last of this process: the next round looks at the batches that are due, reads again, and publishes what was
+// written and no more.
+import { hash } from 'node:crypto';
 import { errorFields } from '../payout/log-fields.ts';
-import type { Log } from '../payout/ports.ts';
+import type { Clock, Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import { type Batch, isLeft, leftFromMs } from './batch.ts';
-import { changedRows, type ChangedRowsPorts, recountBatch, type RecountPorts } from './recount-batch.ts';
+import { type Batch, isLeft, leftFromMs, type Looked } from './batch.ts';
+import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
-import { nextLookMs, type Restlessness } from './row-marks.ts';
-import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
+import { balances, createTally, isUnderWay, packedTally, sameTally, type Tally } from './tally.ts';
 
 /** The ports of settling one batch. */
-interface SettleBatchPorts extends RecountPorts {
+interface SettleBatchPorts extends ReadBatchPorts {
   readonly batches: Batches;
   readonly batchResults: BatchResults;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The ports of settling batches. */
-export interface SettleBatchesPorts extends SettleBatchPorts, ChangedRowsPorts {
+export interface SettleBatchesPorts extends SettleBatchPorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'isCalledOff'>;
 }
 
 /** The outcome of one look at a batch. */
 type BatchLook =
-  /** Rows are still under way, parts are missing, the time was up: not published, or not anew. */
-  | { readonly kind: 'open'; readonly wasCounted: boolean }
-  /** The rows do not add up to the control totals: a person must look. Not published. */
+  /** Payouts are still under way, or the time was up: not published, or not anew. */
+  | { readonly kind: 'open' }
+  /** The payouts do not add up to the control totals: a person must look. Not published. */
   | { readonly kind: 'unbalanced'; readonly tally: Tally }
   /** The state is the published one. */
   | { readonly kind: 'unchanged' }
@@ -50,73 +51,45 @@ interface BatchesSettled {
 /** A round takes no longer: orders that do not move are worth more than figures of batches. */
 const roundAtMostMs = 30_000;
 
-const noChanges: ReadonlySet<string> = new Set();
-
-/** Looks at the batches of announced changes, and at those that are due, the longest due first; the rest is the next round's. */
+/** Looks at the batches that are due, the longest due first; the rest is the next round's. */
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
   const counts = { closed: 0, unbalanced: 0, onePerson: 0, left: 0 };
-  /** Batches that were looked at; true where every change of them is counted. */
-  const looked = new Map<string, boolean>();
-
-  async function look(batchId: string, settle: () => Promise<BatchLook | undefined>): Promise<void> {
-    looked.set(batchId, false);
-    await goingOn({ batchId }, log, async () => {
-      const found = await settle();
-      if (found?.kind === 'closed' && found.revision === 1) counts.closed += 1;
-      if (found?.kind === 'unbalanced') {
-        counts.unbalanced += 1;
-        log.write('error', 'batch-unbalanced', { batchId });
-      }
-      looked.set(batchId, found?.kind !== 'open' || found.wasCounted);
-    });
-  }
-
-  await goingOn({}, log, async () => {
-    const changed = await changedRows(ports);
-    // Senders can have changes announced: begun no later, their counts leave the other batches their turn.
-    const halfMs = clock.nowMs() + (untilMs - clock.nowMs()) / 2;
-    for (const [batchId, orderKeys] of changed.orderKeysOf) {
-      if (clock.nowMs() >= halfMs) break;
-      await look(batchId, async () => {
-        const batch = await batches.find(batchId);
-        return batch && isLookedAfter(batch) ? settleBatch(batch, untilMs, ports, orderKeys) : undefined;
-      });
-    }
-    await changed.markCounted((batchId) => looked.get(batchId) ?? false);
-  });
-
   const onUnreadable = (batchId: string) =>
     log.write('error', 'batch-not-settled', { batchId, errorName: 'unreadable' });
   for await (const batch of batches.openBatches(clock.nowMs(), onUnreadable)) {
     if (clock.nowMs() >= untilMs) break;
+    const { batchId } = batch;
     if (batch.onePersonAtMs !== undefined) {
       counts.onePerson += 1;
-      log.write('error', 'one-person-two-roles', { batchId: batch.batchId });
-      await goingOn({ batchId: batch.batchId }, log, () => batches.forgetOnePerson(batch.batchId));
+      log.write('error', 'one-person-two-roles', { batchId });
+      await goingOn(batchId, log, () => batches.forgetOnePerson(batchId));
     }
     if (batch.state === 'uploading')
-      await goingOn({ batchId: batch.batchId }, log, async () => {
-        if (await isLeftBehind(batch.batchId, ports)) counts.left += 1;
+      await goingOn(batchId, log, async () => {
+        if (await isLeftBehind(batchId, ports)) counts.left += 1;
       });
-    if (isLookedAfter(batch) && !looked.has(batch.batchId))
-      await look(batch.batchId, () => settleBatch(batch, untilMs, ports));
+    if (batch.state !== 'uploaded' && batch.state !== 'closed') continue;
+    await goingOn(batchId, log, async () => {
+      const found = await settleBatch(batch, untilMs, ports);
+      if (found.kind === 'closed' && found.revision === 1) counts.closed += 1;
+      if (found.kind !== 'unbalanced') return;
+      counts.unbalanced += 1;
+      log.write('error', 'batch-unbalanced', { batchId });
+    });
   }
   return counts;
 }
 
 /** The other batches must not wait for a fault of one. */
-async function goingOn(of: { readonly batchId?: string }, log: Log, work: () => Promise<void>): Promise<void> {
+async function goingOn(batchId: string, log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    log.write('error', 'batch-not-settled', { ...of, ...errorFields(error) });
+    log.write('error', 'batch-not-settled', { batchId, ...errorFields(error) });
   }
 }
-
-/** Before its upload has ended nothing of a batch was counted, so nothing of it can be wrong. */
-const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
 
 /** A batch that was left is reported again so often until somebody continues it or calls it off. */
 const toldAgainMs = 15 * 60_000 - 10_000;
@@ -145,34 +118,32 @@ async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise
   return true;
 }
 
-/** One look at a batch that is uploaded or closed. `changed`: orders that have left an end since they were counted. */
-export async function settleBatch(
-  batch: Batch,
-  untilMs: number,
-  ports: SettleBatchPorts,
-  changed: ReadonlySet<string> = noChanges,
-): Promise<BatchLook> {
+/** One look at a batch that is uploaded or closed. */
+export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBatchPorts): Promise<BatchLook> {
   const { batches, clock } = ports;
   const { batchId, closure: before } = batch;
-  const count = await recountBatch(batch, changed, untilMs, ports);
-  if (count.kind === 'cut off') {
-    const nowMs = clock.nowMs();
-    await batches.lookAgain(batchId, nowMs >= untilMs ? nowMs : nextLookMs(batch, 'open', nowMs));
-    return { kind: 'open', wasCounted: false };
+  const shown = await indexOf(batchId, ports);
+  const looked = lookedAt(batch, shown, clock.nowMs());
+  const tally = await tallyAsRead(batch, shown, untilMs, ports);
+  if (tally === 'time is up') {
+    await batches.lookAgain(batchId, clock.nowMs());
+    return { kind: 'open' };
   }
-  const { tally, restless } = count;
-  const againMs = () => nextLookMs(batch, restless, clock.nowMs());
-  if (!before && hasOpenRows(tally)) {
-    await batches.lookAgain(batchId, againMs() ?? clock.nowMs());
-    return { kind: 'open', wasCounted: true };
+  const again = () => batches.lookAgain(batchId, againMs(looked, clock.nowMs()), looked);
+  if (tally === 'under way') {
+    await again();
+    return { kind: 'open' };
   }
   if (!balances(tally, batch)) {
-    await batches.lookAgain(batchId, nextLookMs(batch, 'unbalanced', clock.nowMs()));
+    await again();
     return { kind: 'unbalanced', tally };
   }
   if (before && sameTally(before.tally, tally)) {
-    if (batch.unpublished) return tell(batch, restless, ports);
-    await batches.markPublished(batchId, before.revision, againMs());
+    if (batch.unpublished) return publish(batch, ports);
+    if (tally.some(({ standing }) => isUnderWay(standing))) await again();
+    else if (clock.nowMs() - Math.max(before.atMs, batch.wokenAtMs ?? 0) < soonestMs)
+      await batches.lookAgain(batchId, clock.nowMs() + soonestMs);
+    else await batches.rest(batch);
     return { kind: 'unchanged' };
   }
   const atMs = clock.nowMs();
@@ -180,22 +151,57 @@ export async function settleBatch(
   const step = await batches.close(batchId, closure);
   const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
   // Another sweeper was faster: its closure is published, if it is what was counted here.
-  if (closed?.closure && sameTally(closed.closure.tally, tally)) return tell(closed, restless, ports);
+  if (closed?.closure && sameTally(closed.closure.tally, tally)) return publish(closed, ports);
   await batches.lookAgain(batchId, clock.nowMs());
-  return { kind: 'open', wasCounted: false };
+  return { kind: 'open' };
 }
 
+/** Read at the same time: a batch with a payout under way among its first is not read to its end. */
+const readsAtOnce = 4;
+
+async function tallyAsRead(
+  batch: Batch,
+  shown: Indexed,
+  untilMs: number,
+  ports: SettleBatchPorts,
+): Promise<Tally | 'under way' | 'time is up'> {
+  const tally = createTally();
+  for await (const payouts of readBatch(batch, ports, shown, readsAtOnce)) {
+    if (ports.clock.nowMs() >= untilMs) return 'time is up';
+    for (const { row, standing, elsewhere } of payouts) {
+      if (batch.state !== 'closed' && isUnderWay(standing)) return 'under way';
+      tally.add({ standing, money: row.money, elsewhere });
+    }
+  }
+  return tally.taken();
+}
+
+/** A little less than a minute and an hour: due when the sweep of that minute comes. */
+const [soonestMs, latestMs] = [50_000, 3_600_000 - 10_000];
+
+/** What the index shows now, and since when it has shown the same. */
+function lookedAt({ looked, closure }: Batch, shown: Indexed, nowMs: number): Looked {
+  const counts = createTally();
+  for (const { standing, money } of shown.values()) counts.add({ standing, money, elsewhere: false });
+  const digest = hash('sha256', `${closure?.revision ?? 0} ${packedTally(counts.taken())}`, 'base64url').slice(0, 8);
+  return looked?.digest === digest ? looked : { digest, sinceMs: nowMs };
+}
+
+/** Each minute while the batch changes, and at most a tenth of its rest late, up to an hour, while it does not. */
+const againMs = ({ sinceMs }: Looked, nowMs: number): number =>
+  nowMs + Math.min(Math.max((nowMs - sinceMs) / 10, soonestMs), latestMs);
+
 /** The result's mark was written with the closing: a result that can't be sent now is sent by the next round. */
-async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchPorts): Promise<BatchLook> {
+async function publish(batch: Batch, { batches, batchResults, clock }: SettleBatchPorts): Promise<BatchLook> {
   const { closure, batchId } = batch;
-  if (!closure) return { kind: 'open', wasCounted: false };
+  if (!closure) return { kind: 'open' };
   const { revision } = closure;
   try {
-    await ports.batchResults.tellBatch(batchResultOf(batch, closure));
+    await batchResults.tellBatch(batchResultOf(batch, closure));
   } catch {
     return { kind: 'closed', revision, isPublished: false };
   }
-  await ports.batches.markPublished(batchId, revision, nextLookMs(batch, restless, ports.clock.nowMs()));
+  await batches.markPublished(batchId, revision, clock.nowMs() + soonestMs);
   return { kind: 'closed', revision, isPublished: true };
 }
 

@@ -1,7 +1,8 @@
-// The ends of the rows of a batch, in count and money: added up from the state of each row, never counted on, so that
-// the same rows always give the same tally. A batch whose money is in doubt is never called accounted for.
+// What became of the payouts of a batch, in count and money: added up from the standing of each, never counted on, so that the same
+// payouts always give the same tally. A batch whose money is in doubt is never called accounted for.
 import * as v from 'valibot';
 import { formatMinorUnits, type Money } from '../gateway/money.ts';
+import { type Standing, standingNames, standings } from '../payout/order/standing.ts';
 
 /** A number of rows, and their money in whole minor units. */
 export interface CurrencyTotal {
@@ -51,61 +52,47 @@ export function packedTotals(totals: Totals): string {
     .join(',');
 }
 
-/** The ends of a row; `checked`: a check that the gateway took or answered well, by which no money moves. */
-export const rowEnds = ['accepted', 'approved', 'checked', 'declined', 'failed', 'cancelled', 'held'] as const;
-
-/** One of {@link rowEnds}. */
-export type RowEnd = (typeof rowEnds)[number];
-
-/**
- * The subject of a line of a tally: rows at an end, rows in doubt, or rows that are under way; the last two are in the
- * tally of a batch that was published before only.
- */
-export const tallyEnds = [...rowEnds, 'in-doubt', 'open'] as const;
-
-/** One of {@link tallyEnds}. */
-export type TallyEnd = (typeof tallyEnds)[number];
-
-/** Rows of one end and one currency. */
-export interface TallyLine extends CurrencyTotal {
-  readonly end: TallyEnd;
-  /** Absent for rows without money. */
+/** Payouts of one standing and one currency. */
+interface TallyLine extends CurrencyTotal {
+  readonly standing: Standing;
+  /** Absent for payouts without money. */
   readonly currency?: string;
-  /** So many of them are still asked about at the gateway, or wait for a person. */
-  readonly notFinal: number;
   /** So many of them are orders of another batch (or of none), and are counted there as well. */
   readonly elsewhere: number;
-  /** So many of them are rows of which nobody knows whether their money moved. */
-  readonly inDoubt: number;
 }
 
-/** Counts by end and currency, in the order of {@link tallyEnds} and then by currency; no two lines are alike in both. */
+/** Counts by standing and currency, in the order of the standings and then by currency; no two lines are alike in both. */
 export type Tally = readonly TallyLine[];
 
-/** Adds tallies up. */
-export function addedTallies(tallies: Iterable<Tally>): Tally {
+/** Counts payouts. */
+export function createTally() {
   const lines = new Map<string, TallyLine>();
-  for (const tally of tallies) {
-    for (const line of tally) {
-      const name = `${tallyEnds.indexOf(line.end)} ${line.currency ?? ''}`;
-      const sum = lines.get(name);
-      lines.set(name, sum ? addedLines(sum, line) : line);
-    }
-  }
-  return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
-}
-
-/** Two lines about rows of the same kind as one. */
-export function addedLines<Line extends Omit<TallyLine, 'end'>>(a: Line, b: Line): Line {
   return {
-    ...a,
-    count: a.count + b.count,
-    minorUnits: a.minorUnits + b.minorUnits,
-    notFinal: a.notFinal + b.notFinal,
-    elsewhere: a.elsewhere + b.elsewhere,
-    inDoubt: a.inDoubt + b.inDoubt,
+    add({
+      standing,
+      money,
+      elsewhere,
+    }: {
+      readonly standing: Standing;
+      readonly money?: Money | undefined;
+      readonly elsewhere: boolean;
+    }): void {
+      const name = `${String(standingNames.indexOf(standing)).padStart(2)} ${money?.currency ?? ''}`;
+      const sum = lines.get(name) ?? { count: 0, minorUnits: 0n, elsewhere: 0 };
+      lines.set(name, {
+        standing,
+        ...(money && { currency: money.currency }),
+        count: sum.count + 1,
+        minorUnits: sum.minorUnits + (money?.minorUnits ?? 0n),
+        elsewhere: sum.elsewhere + (elsewhere ? 1 : 0),
+      });
+    },
+    taken: (): Tally => [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line),
   };
 }
+
+/** How many payouts were counted. */
+export const payoutsIn = (tally: Tally): number => tally.reduce((sum, { count }) => sum + count, 0);
 
 /** True when the tally accounts for every row and every minor unit of the batch: only then may it be published. */
 export function balances(tally: Tally, { rows, totals }: { readonly rows: number; readonly totals: Totals }): boolean {
@@ -118,19 +105,17 @@ export function balances(tally: Tally, { rows, totals }: { readonly rows: number
   return countedRows === rows && sameTotals(counted, totals);
 }
 
-/** True while a row is under way or in doubt. */
-export const hasOpenRows = (tally: Tally): boolean => tally.some(({ end }) => end === 'open' || end === 'in-doubt');
+/** True while a payout goes on by itself. */
+export const isUnderWay = (standing: Standing): boolean =>
+  !standings[standing].isFinal && !standings[standing].needsPerson;
 
 /** True when both have the same lines. */
 export const sameTally = (a: Tally, b: Tally): boolean => packedTally(a) === packedTally(b);
 
-/** A line each: end, currency, count, minor units, how many are not final, elsewhere, and in doubt. */
+/** A line each: standing, currency, count, minor units, and how many are elsewhere. */
 export function packedTally(tally: Tally): string {
   return tally
-    .map(
-      (it) =>
-        `${it.end} ${it.currency ?? '-'} ${it.count} ${it.minorUnits} ${it.notFinal} ${it.elsewhere} ${it.inDoubt}`,
-    )
+    .map((it) => `${it.standing} ${it.currency ?? '-'} ${it.count} ${it.minorUnits} ${it.elsewhere}`)
     .join('\n');
 }
 
@@ -140,23 +125,14 @@ const wholeUnits = v.pipe(
   digits,
   v.transform((it) => BigInt(it)),
 );
-const tallyLine = v.tuple([
-  v.picklist(tallyEnds),
-  v.string(),
-  wholeCount,
-  wholeUnits,
-  wholeCount,
-  wholeCount,
-  wholeCount,
-]);
+const tallyLine = v.tuple([v.picklist(standingNames), v.string(), wholeCount, wholeUnits, wholeCount]);
 
 /** The tally of such a text; throws on a text that this version can't read. */
 export function unpackedTally(packed: string): Tally {
   if (packed === '') return [];
   return packed.split('\n').map((line) => {
-    const [end, currency, rows, units, notFinal, elsewhere, inDoubt] = v.parse(tallyLine, line.split(' '));
-    const money = { ...(currency !== '-' && { currency }), count: rows, minorUnits: units };
-    return { end, ...money, notFinal, elsewhere, inDoubt };
+    const [standing, currency, count, minorUnits, elsewhere] = v.parse(tallyLine, line.split(' '));
+    return { standing, ...(currency !== '-' && { currency }), count, minorUnits, elsewhere };
   });
 }
 
@@ -171,7 +147,7 @@ export function unpackedTotals(packed: string): Totals {
   );
 }
 
-/** The statuses of a published batch: all has ended; or of some rows nobody knows; or some are under way again. */
+/** The statuses of a published batch: all has ended; or money of it may have moved; or some payouts are under way again. */
 export const closureStatuses = ['closed', 'in-doubt', 'reopened'] as const;
 
 /** One of {@link closureStatuses}. */
@@ -179,6 +155,7 @@ export type ClosureStatus = (typeof closureStatuses)[number];
 
 /** The status for such a tally. */
 export function statusOfTally(tally: Tally): ClosureStatus {
-  if (tally.some(({ inDoubt }) => inDoubt > 0)) return 'in-doubt';
-  return hasOpenRows(tally) ? 'reopened' : 'closed';
+  const its = tally.map(({ standing }) => standing);
+  if (its.some((it) => !standings[it].isFinal && standings[it].moneyMayHaveMoved)) return 'in-doubt';
+  return its.some(isUnderWay) ? 'reopened' : 'closed';
 }

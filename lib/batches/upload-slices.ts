@@ -1,7 +1,7 @@
 // The good rows of a file cut into parts of a batch, and the parts into calls of the queue.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
-import { rowDigest } from '../payout/message/plain-digest.ts';
+import { contentDigest } from '../payout/message/plain-digest.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
@@ -84,10 +84,9 @@ async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePla
   const part: PartUnderWay = { n, rows: [], unsent: good.length, ...(contents && { contents }) };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
-  for await (const { row, body, added } of finished(good, n, plan)) {
+  for await (const { row, body } of finished(good, n, plan)) {
     const { job } = row;
-    const digest = rowDigest({ ...job, batchId: plan.batchId, ...added });
-    part.rows.push({ orderKey: orderKey(job), digest, ...(job.money && { money: job.money }) });
+    part.rows.push({ orderKey: orderKey(job), digest: contentDigest(job), ...(job.money && { money: job.money }) });
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };
@@ -123,7 +122,7 @@ async function* finished(
           ...(sealedParams !== undefined && { sealedParams }),
           ...(approval !== undefined && { approval }),
         };
-        return { row, added, body: messageText({ ...message, ...added }) };
+        return { row, body: messageText({ ...message, ...added }) };
       }),
     );
   }

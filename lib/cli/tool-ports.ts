@@ -25,7 +25,9 @@ import { createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import { createTableClock } from '../aws/table-clock.ts';
 import { personOf } from '../batches/approval-proof.ts';
-import { createDynamoDbBatchRows, createDynamoDbKnownOrders } from '../batches/dynamodb-batch-rows.ts';
+import { wakingBatches } from '../batches/closed-batches.ts';
+import { createDynamoDbClosedBatches } from '../batches/dynamodb-closed-batches.ts';
+import { createDynamoDbBatchIndex, createDynamoDbKnownOrders } from '../batches/dynamodb-batch-index.ts';
 import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
@@ -91,7 +93,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),
     knownOrders: createDynamoDbKnownOrders(table),
-    batchRows: createDynamoDbBatchRows(table),
+    batchIndex: createDynamoDbBatchIndex(table),
     // Batches and approvals.
     batches: createDynamoDbBatches(ofBatches),
     ofBatches,
@@ -107,7 +109,10 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     waiting: { jobs: createDynamoDbWaiting(others.waiting) },
     // Queues.
     sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    results: wakingBatches(
+      createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+      createDynamoDbClosedBatches(ofBatches),
+    ),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     // Contracts and keys: keys are read by `secretAdmin` alone, for the keeper of secrets, and by the question that a decision asks first.

@@ -11,24 +11,29 @@ interface StandingLine {
   readonly currency?: string;
   readonly count: number;
   readonly minorUnits: bigint;
+  /** So many of them are counted elsewhere too. */
+  readonly elsewhere?: number;
 }
 
 /** What became of payments, a line for each standing and currency. */
-export const standingsTable = (lines: readonly StandingLine[]): string =>
-  plainTable(
-    ['payments', 'standing', 'money', '', 'what it means'],
-    ['right', 'left', 'right', 'left', 'left'],
-    lines.map(({ standing, currency, count, minorUnits }) => [
+export function standingsTable(lines: readonly StandingLine[]): string {
+  const isElsewhere = lines.some(({ elsewhere = 0 }) => elsewhere > 0);
+  return plainTable(
+    ['payments', 'standing', 'money', '', ...(isElsewhere ? ['elsewhere'] : []), 'what it means'],
+    ['right', 'left', 'right', 'left', ...(isElsewhere ? ['right' as const] : []), 'left'],
+    lines.map(({ standing, currency, count, minorUnits, elsewhere }) => [
       count,
       standing,
       currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
       currency ?? '',
+      ...(isElsewhere ? [elsewhere || ''] : []),
       standings[standing].meaning,
     ]),
   );
+}
 
 /** Each reason with its number of payments, its words, what to do, and the first orders; empty where there is none. */
-function reasonsText(reasons: readonly UnpaidReason[]): string {
+export function reasonsText(reasons: readonly UnpaidReason[]): string {
   if (reasons.length === 0) return '';
   const width = String(Math.max(...reasons.map(({ payments }) => payments))).length;
   const indent = ' '.repeat(width + 3);

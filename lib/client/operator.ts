@@ -3,8 +3,8 @@
 // ledger's own conditions, with the decider and the reason.
 import { whyUndecided } from '../payout/order/decisions.ts';
 import { isCancelled } from '../payout/order/fold.ts';
-import { createProgressCounter, type BatchProgress } from '../batches/batch-progress.ts';
-import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
+import { indexOf, readBatch, type ReadBatchPorts } from '../batches/batch-payouts.ts';
+import { createTally, type Tally } from '../batches/tally.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import { type Batch, isLeft } from '../batches/batch.ts';
 import { type DeadLetterView, type DeadMessage, letterView, shownBody } from '../dead-letters/dead-letter.ts';
@@ -64,7 +64,8 @@ export interface OperatorPorts extends OperatePorts {
   readonly lanes: Lanes;
   readonly waiting: { readonly jobs: Pick<ParkedJobs, 'ofOrder' | 'first' | 'length' | 'move' | 'all'> };
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
-  readonly batchRows: ReadBatchPorts['batchRows'];
+  readonly knownOrders: ReadBatchPorts['knownOrders'];
+  readonly batchIndex: ReadBatchPorts['batchIndex'];
   readonly redrives: DiscardPorts;
   readonly allOrders: AllOrders;
   /** The approver's key and identity. */
@@ -326,13 +327,15 @@ function looks(ports: OperatorPorts) {
     lanes: () => lanesOf(ports),
     /** Batches of the last week, and those that the sweeper looks after; the newest first. */
     batches: () => batchesOf(ports),
-    /** The progress of a batch; undefined where there is none. */
-    async batch(batchId: string): Promise<{ readonly batch: Batch; readonly progress: BatchProgress } | undefined> {
+    /** A batch, and what became of its payouts; undefined where there is none. */
+    async batch(batchId: string): Promise<{ readonly batch: Batch; readonly tally: Tally } | undefined> {
       const batch = couldBear({ batchId }) ? await ports.batches.find(batchId) : undefined;
       if (!batch) return undefined;
-      const counter = createProgressCounter(ports.clock.nowMs());
-      for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.status);
-      return { batch, progress: counter.taken(batch) };
+      const tally = createTally();
+      const shown = await indexOf(batchId, ports);
+      for await (const payouts of readBatch(batch, ports, shown))
+        for (const it of payouts) tally.add({ ...it, money: it.row.money });
+      return { batch, tally: tally.taken() };
     },
   };
 }

@@ -14,13 +14,12 @@ import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
-import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
 
 /** The ports of discarding. */
-export interface DiscardPorts extends JudgePorts, RowNotePorts {
+export interface DiscardPorts extends JudgePorts {
   readonly deadLetters: DeadLetters;
   readonly orders: Orders;
   readonly results: Results;
@@ -51,7 +50,6 @@ export async function discardDeadLetter(
   const ended = await endOf(deadLetter, read, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
-  if (!(await isNoted(deadLetter, read, ended, ports))) return notNoted;
   // Before the deletion: a later search for the message must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
@@ -67,20 +65,6 @@ export async function discardDeadLetter(
 type Ended =
   | { readonly kind: 'ended'; readonly result: Result; readonly order?: Order }
   | { readonly kind: 'refused'; readonly why: string };
-
-/** A job of a batch must be found to have ended, or its batch could never close. */
-async function isNoted(
-  deadLetter: DeadMessage,
-  read: ReadJob,
-  { result, order }: Extract<Ended, { kind: 'ended' }>,
-  ports: RowNotePorts,
-): Promise<boolean> {
-  if (read.kind === 'refused') return true;
-  const { body } = deadLetter;
-  const message = { messageId: originOf(deadLetter), body, read, cameBefore: false };
-  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, read.job, message, ports);
-  return noted.kind === 'done';
-}
 
 async function endOf(
   deadLetter: DeadMessage,
@@ -169,4 +153,3 @@ const newerEntry = (reason: string) => refused(`${reason}: use the version and t
 const refused = (why: string) => ({ kind: 'refused', why }) as const;
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
 const unpublished = refused('the results queue did not take its result: try again');
-const notNoted = refused('its end could not be noted for its batch: try again');

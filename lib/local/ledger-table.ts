@@ -2,37 +2,50 @@
 import type { CreateTableCommandInput, Projection } from '@aws-sdk/client-dynamodb';
 
 /** Items under the partition key `pk`, and the sparse index of open work, which holds so much of them. */
-const withOpenWork = (Projection: Projection): Omit<CreateTableCommandInput, 'TableName'> => ({
-  AttributeDefinitions: [
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'openWork', AttributeType: 'S' },
-    { AttributeName: 'openWorkAt', AttributeType: 'N' },
-  ],
-  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-  GlobalSecondaryIndexes: [
-    {
-      IndexName: 'open-work',
-      KeySchema: [
-        { AttributeName: 'openWork', KeyType: 'HASH' },
-        { AttributeName: 'openWorkAt', KeyType: 'RANGE' },
-      ],
-      Projection,
-    },
-  ],
-  BillingMode: 'PAY_PER_REQUEST',
-});
+const withOpenWork = (Projection: Projection) =>
+  ({
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'openWork', AttributeType: 'S' },
+      { AttributeName: 'openWorkAt', AttributeType: 'N' },
+    ],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'open-work',
+        KeySchema: [
+          { AttributeName: 'openWork', KeyType: 'HASH' },
+          { AttributeName: 'openWorkAt', KeyType: 'RANGE' },
+        ],
+        Projection,
+      },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+  }) satisfies Omit<CreateTableCommandInput, 'TableName'>;
+
+const ofOrders = withOpenWork({ ProjectionType: 'INCLUDE', NonKeyAttributes: ['v', 'measured'] });
 
 /**
- * One item per order; on-demand billing. Time to live is not part of CreateTable: in AWS it is switched on for the attribute
- * `expiresAt` (epoch seconds), dynalite lacks this call and keeps items for ever.
+ * One item per order, and the sparse index of batches; on-demand billing. Time to live is not part of CreateTable: in AWS it is switched on
+ * for the attribute `expiresAt` (epoch seconds), dynalite lacks this call and keeps items for ever.
  */
-export const ledgerTableDefinition = withOpenWork({
-  ProjectionType: 'INCLUDE',
-  NonKeyAttributes: ['v', 'measured', 'changedAt'],
-});
+export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
+  ...ofOrders,
+  AttributeDefinitions: [...ofOrders.AttributeDefinitions, { AttributeName: 'batchShard', AttributeType: 'S' }],
+  GlobalSecondaryIndexes: [
+    ...ofOrders.GlobalSecondaryIndexes,
+    {
+      IndexName: 'batch',
+      KeySchema: [{ AttributeName: 'batchShard', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['batchEntry'] },
+    },
+  ],
+};
 
 /** Batches: the ledger's keys, and an index that holds all of them. */
-export const batchesTableDefinition = withOpenWork({ ProjectionType: 'ALL' });
+export const batchesTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = withOpenWork({
+  ProjectionType: 'ALL',
+});
 
 /** A table without an index: of card keys, of controls. Time to live as above. */
 export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {

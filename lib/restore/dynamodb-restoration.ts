@@ -2,12 +2,10 @@
 // written into the table itself, under a key that no order can have.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
 import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
 import type { DynamoDbTable, LedgerTable, TimedTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { announcingOrders } from '../payout/order/order-changes.ts';
 import type { KnownTables } from './known-tables.ts';
 import { type LedgerRole, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
@@ -60,8 +58,7 @@ export function createDynamoDbRestoration(table: TimedTable, known: KnownTables)
 // tools; another store is one line here.
 
 /** The orders of the table, whatever its role: for the tool that takes a restored one into service. */
-export const tableOrders = (table: LedgerTable): Orders =>
-  announcingOrders(createDynamoDbOrders(table), createDynamoDbAnnouncing(table));
+export const tableOrders = (table: LedgerTable): Orders => createDynamoDbOrders(table);
 
 /** The orders. */
 export const ordersOf = (table: LedgerTable, restoration: Restoration): Orders =>

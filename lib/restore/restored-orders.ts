@@ -3,7 +3,6 @@
 // nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import type { Controls } from '../payout/operate/control.ts';
-import type { RowNotes } from '../payout/submit/note-row.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { numbersFrom, type Order } from '../payout/order/order.ts';
 import type { NoOrder, Orders, ReadOrder, StoredOrder, Written } from '../payout/order/orders.ts';
@@ -128,17 +127,5 @@ export const dueWorkAfterRestore = <D extends DueWork>(dueWork: D, restoration: 
   async move(...asked) {
     await ownRole(restoration);
     return dueWork.move(...asked);
-  },
-});
-
-/** Notes of rows, of which none is written while the table is not the ledger. */
-export const rowNotesAfterRestore = (rowNotes: RowNotes, restoration: Restoration): RowNotes => ({
-  async note(...noted) {
-    await ownRole(restoration);
-    await rowNotes.note(...noted);
-  },
-  async announceOrder(row) {
-    await ownRole(restoration);
-    await rowNotes.announceOrder(row);
   },
 });

@@ -1,5 +1,6 @@
 // ATTACKS by the thousand: senders, gateways, strangers and operators made by chance throw what they can at a whole world,
 // and every outlet is read afterwards. Bounded: `npm run test:attacks` throws ATTACKS of them, the short proof some hundred.
+import { payoutOf } from '../../lib/batches/batch-payouts.ts';
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { shownSafely } from '../../lib/cli/terminal.ts';
@@ -221,8 +222,9 @@ function aReplay(): Attack {
     await world.deliver(aRecord(row));
     const before = world.gateway.posts.length;
     await world.deliver(aRecord(JSON.stringify(other())));
-    const stands = (await world.rows.read('nov', [rowOf(row)])).get('acme-eu/ROW-1');
-    if (world.gateway.posts.length !== before || stands?.note !== undefined)
+    const order = world.items.get('acme-eu/ROW-1');
+    const { standing } = payoutOf(rowOf(row), 'nov', order && { order });
+    if (world.gateway.posts.length !== before || standing !== 'accepted')
       throw new Error('the row of another was touched');
   };
   return { planted: ['4111111111111111'], mustNotPay: false, run };
@@ -398,12 +400,12 @@ function outletsOf(world: World): string {
   for (const { level, event, fields } of world.log) logger.write(level as 'info', event as 'job', fields);
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
-  const { results, items, entries, jobsQueue, ownQueue, figures, rows } = world;
+  const { results, items, entries, jobsQueue, ownQueue, figures } = world;
   const queues = [jobsQueue.deadLetters.taken, [...world.parked.values()], ownQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,
-    whole([...items, ...entries, ...queues, figures, rows]),
+    whole([...items, ...entries, ...queues, figures]),
   ];
   return shownSafely(told.join('\n'));
 }

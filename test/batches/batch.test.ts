@@ -1,7 +1,16 @@
 // Control totals and tallies: a batch closes only when every row and every minor unit is accounted for.
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { addedTallies, balances, packedTotals, sameTotals, type Tally, totalsOf } from '../../lib/batches/tally.ts';
+import {
+  balances,
+  createTally,
+  packedTally,
+  packedTotals,
+  sameTotals,
+  type Tally,
+  totalsOf,
+  unpackedTally,
+} from '../../lib/batches/tally.ts';
 
 const eur = (minorUnits: bigint): BatchRow => ({
   digest: 'd',
@@ -33,30 +42,29 @@ describe('control totals', () => {
 });
 
 describe('tallies', () => {
-  it('add up line by line, in one order', () => {
-    const first: Tally = [
-      { end: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-      { end: 'accepted', currency: 'EUR', count: 2, minorUnits: 10n, notFinal: 1, elsewhere: 1, inDoubt: 0 },
+  it('count payouts by standing and currency, in the order in which lists show them, and are one text', () => {
+    const counting = createTally();
+    const money = (currency: string, minorUnits: bigint) => ({ money: { currency, minorUnits } });
+    counting.add({ standing: 'failed', ...money('EUR', 5n), elsewhere: false });
+    counting.add({ standing: 'paid', ...money('JPY', 1n), elsewhere: false });
+    counting.add({ standing: 'paid', ...money('EUR', 7n), elsewhere: true });
+    counting.add({ standing: 'paid', ...money('EUR', 3n), elsewhere: false });
+    counting.add({ standing: 'checked', money: undefined, elsewhere: false });
+    const tally: Tally = [
+      { standing: 'paid', currency: 'EUR', count: 2, minorUnits: 10n, elsewhere: 1 },
+      { standing: 'paid', currency: 'JPY', count: 1, minorUnits: 1n, elsewhere: 0 },
+      { standing: 'checked', count: 1, minorUnits: 0n, elsewhere: 0 },
+      { standing: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, elsewhere: 0 },
     ];
-    const second: Tally = [
-      { end: 'accepted', currency: 'EUR', count: 3, minorUnits: 7n, notFinal: 2, elsewhere: 2, inDoubt: 0 },
-      { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0, inDoubt: 0 },
-    ];
-    expect(addedTallies([first, second])).toEqual([
-      { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-      { end: 'accepted', currency: 'EUR', count: 5, minorUnits: 17n, notFinal: 3, elsewhere: 3, inDoubt: 0 },
-      { end: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0, inDoubt: 0 },
-    ]);
-    expect(addedTallies([])).toEqual([]);
+    expect(counting.taken()).toEqual(tally);
+    expect(unpackedTally(packedTally(tally))).toEqual(tally);
   });
 
   it('balance with the control totals, and no longer when anything is missing or too much', () => {
     const tally: Tally = [
-      { end: 'accepted', currency: 'EUR', count: 2, minorUnits: 10n, notFinal: 1, elsewhere: 1, inDoubt: 0 },
-      { end: 'held', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1, inDoubt: 0 },
-      { end: 'declined', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { standing: 'accepted', currency: 'EUR', count: 2, minorUnits: 10n, elsewhere: 1 },
+      { standing: 'held', currency: 'EUR', count: 1, minorUnits: 5n, elsewhere: 1 },
+      { standing: 'declined', count: 1, minorUnits: 0n, elsewhere: 0 },
     ];
     const totals = { EUR: { count: 3, minorUnits: 15n } };
     expect(balances(tally, { rows: 4, totals })).toBe(true);

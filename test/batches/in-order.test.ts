@@ -1,6 +1,6 @@
 // Several at once, and yet one after the other.
 import { expect, it } from 'vitest';
-import { inOrder } from '../../lib/batches/batch-report.ts';
+import { inOrder } from '../../lib/batches/batch-payouts.ts';
 
 async function* numbers(count: number) {
   for (let n = 0; n < count; n += 1) yield n;

@@ -1,54 +1,36 @@
 // Which rows may be asked for once more, and under which id: never one that may still be paid.
 import { describe, expect, it } from 'vitest';
-import { rowStatusOf, type RowRecord } from '../../lib/batches/batch-row.ts';
+import type { Payout } from '../../lib/batches/batch-payouts.ts';
+import { type Standing, standingNames } from '../../lib/payout/order/standing.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { nextOrderId, reopeningOf, type Retried, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
-import { anAttempt, aView, withFacts } from '../support/orders.ts';
+import { anAttempt, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
-const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
-const verdict = (record: RowRecord, ofCancelled = false) =>
-  retryVerdict(rowStatusOf(row, batchId, record), ofCancelled);
-const invalid = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
-
-it.each<[OrderView['state'], string]>([
-  ['submitting', 'not-proven'],
-  ['retryable', 'not-proven'],
-  ['in-doubt', 'not-proven'],
-  ['held', 'not-proven'],
-  ['accepted', 'not-proven'],
-  ['approved', 'not-proven'],
-  ['declined', 'unpaid'],
-  ['failed', 'unpaid'],
-  ['cancelled', 'not-proven'],
-])('a row whose order is %s is %s', (state, kind) => {
-  expect(verdict(order({ state, final: true }))).toMatchObject({ kind });
+const payout = (standing: Standing, changes: Partial<Payout> = {}): Payout => ({
+  index: 0,
+  row,
+  standing,
+  elsewhere: false,
+  ...changes,
 });
 
-it('a row without an order is unpaid where it was refused, and nothing is known where it was not begun', () => {
-  expect(verdict({ note: { kind: 'refused', failure: invalid } })).toEqual({ kind: 'unpaid', why: invalid });
-  expect(verdict({})).toEqual({ kind: 'not-proven', state: 'waiting' });
-  expect(verdict({ unreadable: true })).toMatchObject({ kind: 'not-proven' });
+it.each(standingNames)('a payout that is %s is unpaid by proof alone', (standing) => {
+  const isUnpaid = ['declined', 'failed', 'id-taken'].includes(standing);
+  expect(retryVerdict(payout(standing), false)).toMatchObject({ kind: isUnpaid ? 'unpaid' : 'not-proven' });
 });
 
 it('what was called off is asked for again only where that is said', () => {
-  expect(verdict(order({ state: 'cancelled' }), true)).toMatchObject({ kind: 'unpaid' });
+  expect(retryVerdict(payout('cancelled'), true)).toMatchObject({ kind: 'unpaid' });
 });
 
-it('a row whose order another batch asked for is that batch’s to retry', () => {
-  const record = { ...order({ state: 'declined', batchId: 'earlier' }), note: { kind: 'elsewhere' } as const };
-  expect(verdict(record)).toEqual({ kind: 'elsewhere' });
-});
-
-it('a row of which two contents were sent under one id is not proven unpaid, though the order is', () => {
-  const failure = { code: 'ORDER_ID_REUSED', message: 'used' } as const;
-  const record: RowRecord = { ...order({ state: 'declined' }), note: { kind: 'refused', failure } };
-  expect(verdict(record)).toMatchObject({ kind: 'not-proven' });
+it('a payout whose order bears another batch is that batch’s to retry', () => {
+  expect(retryVerdict(payout('declined', { elsewhere: true }), false)).toEqual({ kind: 'elsewhere' });
 });
 
 it.each([
@@ -88,31 +70,34 @@ it('an id is the next that the ledger does not know; a retry that may be paid le
   expect(Object.fromEntries(ids)).toEqual({
     'acme-eu/A': { kind: 'free', orderId: 'A-R1' },
     'acme-eu/B': { kind: 'free', orderId: 'B-R3' },
-    'acme-eu/C': { kind: 'retried', orderId: 'C-R2', state: 'accepted' },
+    'acme-eu/C': { kind: 'retried', orderId: 'C-R2', standing: 'confirming' },
     'acme-us/A': { kind: 'free', orderId: 'A-R1' },
     [long]: { kind: 'too-long', orderId: expect.stringMatching(/^x+-R1$/) },
   });
 });
 
-it.each<OrderView['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'accepted', 'approved'])(
-  'a retry that is %s is never sent a second time under another id',
-  async (state) => {
-    const ids = await retryIds(['acme-eu/A'], ledgerOf({ 'acme-eu/A-R1': state }));
-    expect(ids.get('acme-eu/A')).toEqual({ kind: 'retried', orderId: 'A-R1', state });
-  },
-);
-
-it('a retry whose name opened nothing is no row to be retried: what its order came to is its first batch’s to say', () => {
-  const failure = { code: 'END_UNKNOWN', message: 'no such end' } as const;
-  expect(verdict({ note: { kind: 'refused', failure } })).toEqual({ kind: 'elsewhere' });
+it.each([
+  ['submitting', 'sending'],
+  ['retryable', 'waiting'],
+  ['in-doubt', 'in-doubt'],
+  ['held', 'held'],
+  ['accepted', 'confirming'],
+  ['approved', 'paid'],
+] as const)('a retry that is %s is never sent a second time under another id', async (state, standing) => {
+  const ids = await retryIds(['acme-eu/A'], ledgerOf({ 'acme-eu/A-R1': state }));
+  expect(ids.get('acme-eu/A')).toEqual({
+    kind: 'retried',
+    orderId: 'A-R1',
+    standing: expect.stringContaining(standing),
+  });
 });
 
 describe('an unpaid row is opened', () => {
   const declined = anOrderThatStands({ batchId, orderId: 'A', state: 'declined', final: true });
   const job = jobOf(aPayoutJob({ orderId: 'A' }));
-  const status = rowStatusOf(row, batchId, { entry: viewOf(declined) });
+  const its = payout('declined', { entry: viewOf(declined) });
   const open = (changes: Partial<Retried>) =>
-    reopeningOf({ status, job, known: { order: declined }, nowMs: startMs, ...changes });
+    reopeningOf({ payout: its, job, known: { order: declined }, nowMs: startMs, ...changes });
   const { endId } = viewOf(declined);
 
   it('by the name of the end that was seen', () => {
@@ -120,29 +105,15 @@ describe('an unpaid row is opened', () => {
     expect(endId).toBeDefined();
   });
 
-  it('by its id alone where no order of it has begun', () => {
-    const refusedRow = rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } });
-    expect(open({ status: refusedRow, known: undefined })).toEqual({ kind: 'plain' });
-  });
-
   it.each<[what: string, changes: Partial<Retried>, why: string]>([
     ['is gone from what was read', { known: undefined }, 'has changed'],
     ['can’t be read', { known: { unreadable: true } }, 'newer version'],
     [
       'has another end by now',
-      {
-        status: {
-          ...status,
-          entry: { ...viewOf(declined), endId: 'end-of-yesterday' },
-        },
-      },
+      { payout: { ...its, entry: { ...viewOf(declined), endId: 'end-of-yesterday' } } },
       'has changed',
     ],
-    [
-      'is another payment’s',
-      { status: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
-      'used for another payment',
-    ],
+    ['is another payment’s', { payout: payout('id-taken') }, 'used for another payment'],
     ['is past its time', { job: { ...job, expiresAtMs: startMs } }, 'expiresAt has passed'],
   ])('and not where its order %s', (_, changes, why) => {
     expect(open(changes)).toEqual({ kind: 'kept', why: expect.stringContaining(why) });
@@ -155,7 +126,7 @@ describe('an unpaid row is opened', () => {
     );
     const tired = withFacts(declined, { attempts: many });
     const entry = viewOf(tired);
-    expect(open({ status: rowStatusOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
+    expect(open({ payout: { ...its, entry }, known: { order: tired } }).kind).toBe('kept');
     const paid = anOrderThatStands({ batchId, orderId: 'A', state: 'approved' });
     expect(open({ known: { order: paid } })).toMatchObject({ kind: 'kept', why: expect.stringContaining('changed') });
   });

@@ -2,15 +2,17 @@
 // result, whatever fails on the way.
 import { describe, expect, it } from 'vitest';
 import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts';
-import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
+import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
+import { anAttempt } from '../support/orders.ts';
 
-import { totalsOf } from '../../lib/batches/tally.ts';
-import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
 import { longIt } from '../support/long-proof.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aJobOf, batchId, rowOf, upload } from '../support/uploaded-batch.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 import { lookAndRelease } from '../support/look-and-release.ts';
 
@@ -44,14 +46,15 @@ describe('a batch closes', () => {
     expect(batch).toStrictEqual({
       ...uploaded,
       state: 'closed',
+      looked: expect.anything(),
       closure: {
         revision: 1,
         atMs: world.clock.nowMs(),
         firstAtMs: world.clock.nowMs(),
         tally: [
-          { end: 'accepted', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-          { end: 'declined', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
-          { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0, inDoubt: 1 },
+          { standing: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, elsewhere: 0 },
+          { standing: 'accepted', currency: 'EUR', count: 1, minorUnits: 1042n, elsewhere: 0 },
+          { standing: 'declined', currency: 'EUR', count: 1, minorUnits: 1042n, elsewhere: 0 },
         ],
       },
     });
@@ -70,7 +73,7 @@ describe('a batch closes', () => {
     world.gateway.statusStays('approved');
     await world.pass(60 * minute);
     expect(world.batchResults).toMatchObject([
-      { final: true, outcomes: [{ status: 'approved', currency: 'EUR', amount: '20.84', count: 2, notFinal: 0 }] },
+      { final: true, outcomes: [{ standing: 'paid', currency: 'EUR', amount: '20.84', count: 2 }] },
     ]);
   });
 
@@ -81,15 +84,14 @@ describe('a batch closes', () => {
     await deliverAll(world, aJobOf('A'));
     expect(await round(world)).toEqual(one);
     await lookAndRelease('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
-    world.clock.advance(15 * minute);
-    await round(world);
-    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.status])).toEqual([
+    await world.pass(15 * minute);
+    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.standing])).toEqual([
       [1, 'held'],
-      [2, 'approved'],
+      [2, 'paid'],
     ]);
   });
 
-  it('with rows that never became an order of it', async () => {
+  it('with payouts whose order is another batch’s, or was refused by the contract', async () => {
     const world = aWorld();
     const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C', { params: { purpose: 'x' } })];
     await deliverAll(world, aJobOf('A', { batchId: 'earlier' }), aJobOf('B', { batchId: 'x', endpointId: '1' }));
@@ -99,20 +101,20 @@ describe('a batch closes', () => {
     expect(world.batchResults).toMatchObject([
       {
         outcomes: [
-          { status: 'accepted', count: 1, elsewhere: 1 },
-          { status: 'failed', count: 2, elsewhere: 0 },
+          { standing: 'accepted', count: 1, elsewhere: 1 },
+          { standing: 'failed', count: 1, elsewhere: 0 },
+          { standing: 'id-taken', count: 1, elsewhere: 0 },
         ],
       },
     ]);
   });
 
-  longIt('of many parts, some of which were noted before', async () => {
+  longIt('of many parts', async () => {
     const world = aWorld();
     const bodies = Array.from({ length: 1_201 }, (_, n) => aJobOf(`R-${n}`));
     await upload(world, bodies);
     await deliverAll(world, ...bodies.slice(0, 700));
     expect(await round(world)).toEqual(nothing);
-    expect(await rowsEnded(world)).toEqual([500, 200, 0]);
     await deliverAll(world, ...bodies.slice(700));
     world.clock.advance(15 * minute);
     expect(await round(world)).toEqual(one);
@@ -137,39 +139,88 @@ describe('a batch closes', () => {
   });
 });
 
-/** Rows by part that need not be read again. */
-async function rowsEnded({ batches }: World): Promise<number[]> {
-  const ended: number[] = [];
-  for await (const { marks } of batches.ends({ batchId, parts: 9 }))
-    ended.push([...marks].filter((mark) => !mayHaveMoved(mark)).length);
-  return ended;
-}
+describe('a batch with an index three seconds late', () => {
+  it('closes, and is right, with a payout refused by the contract, one that never arrived, one paid earlier, and one corrected later', async () => {
+    // given
+    const world = aWorld({ indexLagMs: 3_000, profile: { statusInquiry: true } });
+    const refused = aJobOf('REFUSED', { params: { purpose: 'x' } });
+    const bodies = [aJobOf('PAID'), aJobOf('EARLIER'), refused, aJobOf('LATE')];
+    await deliverAll(world, aJobOf('EARLIER', { batchId: 'earlier' }));
+    world.gateway.statusStays('approved');
+    await world.pass(10 * minute);
+    await upload(world, bodies);
+    await deliverAll(world, ...bodies.slice(0, 3));
+    await world.pass(10 * minute);
+    // when its last message comes at last
+    expect(world.batchResults).toEqual([]);
+    world.gateway.moods('refuses the order');
+    await deliverAll(world, aJobOf('LATE'));
+    await world.pass(70 * minute);
+    // then
+    const outcomes = [
+      { standing: 'paid', count: 2, elsewhere: 1 },
+      { standing: 'declined', count: 1 },
+      { standing: 'failed', count: 1 },
+    ];
+    expect(world.batchResults).toMatchObject([{ revision: 1, status: 'closed', final: true, outcomes }]);
+    // and when the gateway reports later that it has paid that one all the same
+    const declined = world.items.get('acme-eu/LATE');
+    if (!declined) throw new Error('there is no order');
+    const [attempt] = Object.values(declined.facts.attempts);
+    const late = ofAttempt({ ...anAttempt(), ...attempt, reports: ['approved'] });
+    const now = recorded(declined, late, { nowMs: world.clock.nowMs(), endId: 'end-2' });
+    expect(now.version).toBeGreaterThan(declined.version);
+    await world.ports.orders.write(declined, now);
+    await world.pass(10 * minute);
+    expect(world.batchResults.at(-1)).toMatchObject({
+      revision: 2,
+      outcomes: [
+        { standing: 'paid', count: 3 },
+        { standing: 'failed', count: 1 },
+      ],
+    });
+    expect(await world.batches.find(batchId)).toMatchObject({ state: 'closed' });
+  });
+});
 
 describe('how often a batch is looked at', () => {
-  const reads = (world: World) => {
+  function looks(world: World) {
     const looked: number[] = [];
-    const batchRows = {
-      read: async (id: string, rows: readonly BatchRow[]) => {
+    const batchIndex: BatchIndex = {
+      entries(id) {
         looked.push(world.clock.nowMs());
-        return world.rows.read(id, rows);
+        return world.ports.batchIndex.entries(id);
       },
     };
-    return { looked, ports: { ...world.ports, batchRows } };
-  };
+    return { looked, ports: { ...world.ports, batchIndex } };
+  }
 
-  it('is each minute at first, and every quarter of an hour for one that takes days', async () => {
+  it('is each minute while it changes, and every hour at last where nothing does', async () => {
     const world = aWorld();
-    await upload(world, [aJobOf('A')]);
-    const { looked, ports } = reads(world);
+    await upload(world, [aJobOf('A'), aJobOf('B')]);
+    const { looked, ports } = looks(world);
     const startMs = world.clock.nowMs();
-    for (let passed = 0; passed < 24 * 60; passed += 1) {
+    for (let passed = 0; passed < 48 * 60; passed += 1) {
       world.clock.advance(minute);
+      if (passed === 5) await deliverAll(world, aJobOf('A'));
       await settleBatches(ever, ports);
     }
     const minutes = looked.map((atMs) => Math.round((atMs - startMs) / minute));
-    expect(minutes.slice(0, 15)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20]);
-    expect(minutes.slice(-3)).toEqual([1398, 1413, 1428]);
-    expect(looked.length).toBeLessThan(130);
+    expect(minutes.slice(0, 12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(minutes.slice(-2)).toEqual([2761, 2821]);
+    expect(looked.length).toBeLessThan(100);
+  });
+
+  it('ends once it is closed and nothing has moved since', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    await deliverAll(world, aJobOf('A'));
+    const { looked, ports } = looks(world);
+    for (let passed = 0; passed < 60; passed += 1) {
+      world.clock.advance(minute);
+      await settleBatches(ever, ports);
+    }
+    expect(looked).toHaveLength(2);
   });
 
   it('ends with the time of the round, and the next round begins with the others', async () => {
@@ -181,56 +232,18 @@ describe('how often a batch is looked at', () => {
   });
 
   it('goes on at once with a batch for which a round was too short', async () => {
-    // given a batch of ten parts that has ended, and ten seconds for each part
     const world = aWorld();
-    const bodies = Array.from({ length: 10 }, (_, n) => aJobOf(`R-${n}`));
-    const rows = bodies.map(rowOf);
-    const content = {
-      batchId,
-      fileHash: 'ab'.repeat(32),
-      contentHash: '12',
-      rows: 10,
-      totals: totalsOf(rows),
-      by: 'ada',
-    };
-    await world.batches.register({ ...newBatch({ ...content, nowMs: world.clock.nowMs() }), parts: 10 });
-    for (const [n, row] of rows.entries()) await world.batches.putPart(batchId, n, [row]);
-    await world.batches.finishUpload(batchId, world.clock.nowMs());
-    await deliverAll(world, ...bodies);
-    const batchRows = {
-      async read(...asked: Parameters<World['rows']['read']>) {
-        world.clock.advance(10_000);
-        return world.rows.read(...asked);
-      },
-    };
-    world.clock.advance(1);
-    // when the first round is over, then the next one ends it, and does not wait for its minute
-    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(nothing);
-    expect(await round(world)).toEqual(one);
-  });
-
-  it('leaves announced changes half of the round, however many a sender has announced', async () => {
-    // given forty batches that were told, and a message that says it is a redriven row for each of them
-    const world = aWorld();
-    const others = Array.from({ length: 40 }, (_, n) => aJobOf(`O-${n}`, { batchId: `other-${n}` }));
-    for (const [n, it] of others.entries()) await upload(world, [it], { batchId: `other-${n}` });
-    await deliverAll(world, ...others);
-    expect(await round(world)).toEqual({ ...nothing, closed: 40 });
-    for (const n of others.keys())
-      await world.rows.announceOrder({ batchId: `other-${n}`, orderKey: `acme-eu/O-${n}` });
-    // when a batch has ended whose turn it is, and each count takes a second
     await upload(world, [aJobOf('A')]);
     await deliverAll(world, aJobOf('A'));
-    const batchRows = {
-      async read(...asked: Parameters<World['rows']['read']>) {
-        world.clock.advance(1_000);
-        return world.rows.read(...asked);
+    const slow: BatchIndex = {
+      entries(id) {
+        world.clock.advance(40_000);
+        return world.ports.batchIndex.entries(id);
       },
     };
     world.clock.advance(1);
-    // then
-    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(one);
-    expect(world.batchResults.at(-1)).toMatchObject({ batchId });
+    expect(await settleBatches(ever, { ...world.ports, batchIndex: slow })).toEqual(nothing);
+    expect(await round(world)).toEqual(one);
   });
 });
 

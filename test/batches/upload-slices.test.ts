@@ -1,5 +1,5 @@
 // Good rows cut into parts and calls: no row is left out or doubled.
-import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
+import { contentDigest } from '../../lib/payout/message/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { type Slice, type SlicePlan, slicesOf } from '../../lib/batches/upload-slices.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';
@@ -37,7 +37,7 @@ describe('the calls of a file', () => {
       { row: 2, groupId: 'acme-eu', message: { ...aPayoutJob(), batchId: 'nov' } },
       { row: 4, groupId: 'globex-us', message: { ...check, batchId: 'nov' } },
     ]);
-    const digests = slice?.jobs.map(({ body }) => rowDigest(jobOf(JSON.parse(body) as JobBody)));
+    const digests = slice?.jobs.map(({ body }) => contentDigest(jobOf(JSON.parse(body) as JobBody)));
     expect(slice?.part.rows).toStrictEqual([
       { orderKey: 'acme-eu/INV-1', digest: digests?.[0], money: { currency: 'EUR', minorUnits: 1042n } },
       { orderKey: 'globex-us/CHK-1', digest: digests?.[1] },

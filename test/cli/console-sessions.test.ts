@@ -110,16 +110,15 @@ it('the page finds all that it names where it is', async () => {
 });
 
 it('a batch of which money is in doubt is called closed nowhere: neither in the list nor on its own', async () => {
-  const line = { end: 'held', count: 1, currency: 'EUR', minorUnits: 50_000n, notFinal: 1, elsewhere: 0, inDoubt: 1 };
+  const line = { standing: 'held', count: 1, currency: 'EUR', minorUnits: 50_000n, elsewhere: 0 };
   const closure = { revision: 1, atMs: 1, firstAtMs: 1, tally: [line] };
   const batch = { batchId: 'november', state: 'closed', by: 'ada', createdAtMs: 1, rows: 1, totals: {}, closure };
-  const progress = { rows: 1, ended: 1, endedLastMinute: 0, sums: 'in-doubt', lines: [] };
   const operator = {
     todo: async () => ({ questions: [], mayBeMore: false, notRead: [] }),
     openMoney: async () => ({ money: [], mayBeMore: false }),
     lanes: async () => [],
     batches: async () => [batch],
-    batch: async () => ({ batch, progress }),
+    batch: async () => ({ batch, tally: [line] }),
   } as unknown as Operator;
   const desk = { operator, dry: operator } as unknown as OperatorDesk;
   const [address, { open }] = [await aConsole('stage prod', { desk, alarms: async () => [] }), aBrowser()];

@@ -81,8 +81,7 @@ it('so is the id of a batch, which a registrar can write into the table in whate
   const batch = { ...aBatchOf(odd), state: 'awaiting-approval' } as const;
   const half = { ...aBatchOf(odd), state: 'uploading' } as const;
   const questions = [batch, half].flatMap((it) => shownQuestion({ kind: 'batch', batch: it }).commands);
-  const progress = { rows: 1, ended: 0, endedLastMinute: 0, sums: 'equal', lines: [] };
-  const operator = { batch: async () => ({ batch, progress }) } as unknown as Operator;
+  const operator = { batch: async () => ({ batch, tally: [] }) } as unknown as Operator;
   const page = (await oneBatch(operator, odd))?.commands ?? [];
   expect([questions.length, page.length]).toEqual([4, 4]);
   for (const it of [...questions, ...page]) expect(wordsOf(it)).toContain(odd);

@@ -94,8 +94,8 @@ describe('payouts report --file', () => {
       ['total', 'not-started', '1', '10.42', 'EUR'],
       ['total', 'paid', '1', '10.42', 'EUR'],
       ['total', 'declined', '1', '10.42', 'EUR'],
-      ['control', 'open', '3', '31.26', 'EUR'],
-      ['control', 'open', '3'],
+      ['control', 'balanced', '3', '31.26', 'EUR'],
+      ['control', 'balanced', '3'],
       ['payouts:', '4', 'rows'],
       [''],
     ]);

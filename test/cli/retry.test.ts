@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { viewOf } from '../../lib/payout/order/projection.ts';
-import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
+import { contentDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, type JobBody, jobOf, testCards } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { aDirectory } from './support/files.ts';
@@ -69,7 +69,7 @@ it('writes what is proven unpaid, with new ids, and says why each failed', async
   expect(retried.stdout).toContain('1 row never sent: where a dead letter holds one, discard it');
   expect(retried.stdout).toContain('✔ 2 rows, 20.84 EUR, with new order ids in again.csv');
   expect((await textOf('again.csv.left.csv')).split('\n').slice(1, 3)).toEqual([
-    '5,acme-eu/D,"it was sent again as D-R1, which is accepted"',
+    '5,acme-eu/D,"it was sent again as D-R1, which is confirming"',
     '8,acme-eu/G,"it bears card data, which no file of ours has; send it again from where it came"',
   ]);
   expect(retried.stdout).not.toContain(testCards.sender);
@@ -120,7 +120,7 @@ it('takes what was sent out of dead letters where no file is named, each by the 
     resends: 'end-of-old',
   }));
   const sealed = { ...bodies[1], sealedParams: 'e30.AAAA.AAAA.AAAA.AAAA' };
-  const digestOf = (body: object) => rowDigest(jobOf(body as JobBody));
+  const digestOf = (body: object) => contentDigest(jobOf(body as JobBody));
   await world.upload('letters', [
     { ...aRow('L-1'), digest: digestOf(bodies[0] ?? {}) },
     aRow('L-2'),

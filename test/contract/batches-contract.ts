@@ -2,6 +2,7 @@
 // second person's approval rests on these conditions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
+import type { ClosedBatches } from '../../lib/batches/closed-batches.ts';
 import {
   type Approval,
   type Batch,
@@ -20,17 +21,9 @@ const heldUntilMs = startMs + 60 * minute;
 const proof = { root: 'R'.repeat(43), blind: 'B'.repeat(43), mac: 'M'.repeat(43) };
 const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
 const tally: Tally = [
-  {
-    end: 'accepted',
-    currency: 'EUR',
-    count: 1_199,
-    minorUnits: 9_007_199_254_740_993n,
-    notFinal: 7,
-    elsewhere: 8,
-    inDoubt: 0,
-  },
-  { end: 'cancelled', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 1, inDoubt: 0 },
-  { end: 'in-doubt', count: 2, minorUnits: 0n, notFinal: 0, elsewhere: 1, inDoubt: 2 },
+  { standing: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, elsewhere: 8 },
+  { standing: 'cancelled', currency: 'JPY', count: 1, minorUnits: 5n, elsewhere: 1 },
+  { standing: 'in-doubt', count: 2, minorUnits: 0n, elsewhere: 1 },
 ];
 
 let names = 0;
@@ -55,9 +48,9 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Runs the suite over one store. */
-export function describeBatches(name: string, make: () => Batches): void {
+export function describeBatches(name: string, make: () => Batches & ClosedBatches): void {
   describe(`the batches of ${name}`, () => {
-    let batches: Batches;
+    let batches: Batches & ClosedBatches;
 
     beforeAll(() => {
       batches = make();
@@ -268,31 +261,6 @@ export function describeBatches(name: string, make: () => Batches): void {
       });
     });
 
-    describe('how the rows of a part stand', () => {
-      const first = { n: 1, version: 1, marks: '0EIW', tally };
-      const second = { ...first, version: 2, marks: 'EEEE', tally: [] };
-      const ends = async (batchId: string) => all(batches.ends({ batchId, parts: 3 }));
-
-      it('is kept as it was written last, version by version', async () => {
-        const { batchId } = await registered();
-        expect(await ends(batchId)).toEqual([]);
-        expect(await batches.putEnds(batchId, first)).toBe(true);
-        expect(await ends(batchId)).toEqual([first]);
-        expect(await batches.putEnds(batchId, second)).toBe(true);
-        expect(await ends(batchId)).toEqual([second]);
-      });
-
-      it('is written by one of those who have read the same', async () => {
-        const { batchId } = await registered();
-        expect(await batches.putEnds(batchId, second)).toBe(false);
-        await batches.putEnds(batchId, first);
-        expect(await batches.putEnds(batchId, { ...first, marks: '0000' })).toBe(false);
-        await batches.putEnds(batchId, second);
-        expect(await batches.putEnds(batchId, { ...second, marks: '0000' })).toBe(false);
-        expect(await ends(batchId)).toEqual([second]);
-      });
-    });
-
     describe('the end', () => {
       const closure = { revision: 1, atMs: startMs + 5 * minute, firstAtMs: startMs + 5 * minute, tally };
 
@@ -364,13 +332,32 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect((await all(batches.openBatches(ever))).find(({ batchId }) => batchId === batch.batchId)).toEqual(
           await batches.find(batch.batchId),
         );
-        await batches.markPublished(batch.batchId, 1);
+        await batches.markPublished(batch.batchId, 1, startMs + 60);
+        expect([await isDue(batch, startMs + 60), await isDue(batch, ever)]).toEqual([false, true]);
+        await batches.rest(batch);
         expect(await isDue(batch, ever)).toBe(false);
+      });
+
+      it('is shown a closed batch that an order has woken, and no open one', async () => {
+        const [open, closed] = [await uploaded(), await uploaded()];
+        await batches.close(closed.batchId, { revision: 1, atMs: startMs, firstAtMs: startMs, tally });
+        await batches.rest(closed);
+        for (const { batchId } of [open, closed]) await batches.wake(batchId);
+        const woken = await batches.find(closed.batchId);
+        expect(await batches.find(open.batchId)).not.toHaveProperty('wokenAtMs');
+        expect(await isDue(closed, (woken?.wokenAtMs ?? 0) + 1)).toBe(true);
+        // Who has read the batch before that does not lay it to rest.
+        await batches.rest(closed);
+        expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(true);
+        await batches.rest({ ...closed, ...woken });
+        expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(false);
       });
 
       it('looks again when it said, the longest due first', async () => {
         const [late, early] = [await uploaded(), await uploaded()];
-        await batches.lookAgain(late.batchId, startMs + 9 * minute);
+        const looked = { digest: 'abc', sinceMs: startMs };
+        await batches.lookAgain(late.batchId, startMs + 9 * minute, looked);
+        expect(await batches.find(late.batchId)).toStrictEqual({ ...late, looked });
         await batches.lookAgain(early.batchId, startMs + 8 * minute);
         expect(await isDue(early, startMs + 8 * minute)).toBe(false);
         const due = (await all(batches.openBatches(startMs + 10 * minute))).map(({ batchId }) => batchId);

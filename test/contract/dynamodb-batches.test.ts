@@ -5,23 +5,24 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-batch-rows.ts';
+import type { ClosedBatches } from '../../lib/batches/closed-batches.ts';
+import { createDynamoDbClosedBatches } from '../../lib/batches/dynamodb-closed-batches.ts';
+import { createDynamoDbBatchIndex, createDynamoDbKnownOrders } from '../../lib/batches/dynamodb-batch-index.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
-import { batchesTableDefinition } from '../../lib/local/ledger-table.ts';
+import { batchesTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
-import { createManualClock, startMs } from '../support/time-and-chance.ts';
-import { describeBatchRows } from './batch-rows-contract.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeBatchIndex } from './batch-index-contract.ts';
 import { describeBatches } from './batches-contract.ts';
-import { describeOrderChanges } from './order-changes-contract.ts';
-import { createDynamoDbRowNotes } from '../../lib/batches/dynamodb-row-notes.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
 const tableName = `batches-${randomUUID()}`;
-const dynamoDb = aDynamoDb([tableName, batchesTableDefinition]);
-let batches: Batches;
+const ledgerName = `ledger-${randomUUID()}`;
+const dynamoDb = aDynamoDb([tableName, batchesTableDefinition], [ledgerName, ledgerTableDefinition]);
+let batches: Batches & ClosedBatches;
 
 const options = () => ({
   client: dynamoDb.client,
@@ -30,27 +31,15 @@ const options = () => ({
   nowMs: () => startMs,
   sleep: async () => {},
 });
-const rowsOverTable = (of = options()) => ({ ...createDynamoDbBatchRows(of), ...createDynamoDbRowNotes(of) });
 
 beforeAll(() => {
-  batches = createDynamoDbBatches(options());
+  batches = { ...createDynamoDbBatches(options()), ...createDynamoDbClosedBatches(options()) };
 });
 
 describeBatches('DynamoDB', () => batches);
-describeBatchRows('DynamoDB', () => ({
-  rows: rowsOverTable(),
-  orders: createDynamoDbOrders({ client: dynamoDb.client, tableName }),
-}));
-
-const clock = createManualClock();
-describeOrderChanges('DynamoDB', () => {
-  const changing = { ...options(), nowMs: clock.nowMs };
-  return {
-    clock,
-    changes: createDynamoDbOrderChanges(changing),
-    rows: rowsOverTable(changing),
-    orders: createDynamoDbOrders({ client: dynamoDb.client, tableName }),
-  };
+describeBatchIndex('DynamoDB', () => {
+  const ledger = { client: dynamoDb.client, tableName: ledgerName };
+  return { orders: createDynamoDbOrders(ledger), batchIndex: createDynamoDbBatchIndex(ledger) };
 });
 
 async function itemOf(pk: string) {
@@ -85,7 +74,7 @@ describe('in the table', () => {
     const order = anOrder();
     await createDynamoDbOrders({ client: dynamoDb.client, tableName }).put(order);
     await setLayout(order.key, layoutVersion + 1);
-    expect(await rowsOverTable().read('b', [{ digest: 'd', orderKey: order.key }])).toEqual(
+    expect(await createDynamoDbKnownOrders(options()).read([order.key])).toEqual(
       new Map([[order.key, { unreadable: true }]]),
     );
   });

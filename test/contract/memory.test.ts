@@ -1,41 +1,29 @@
 // The stores in memory, on which stories and simulation rest, keep what the tables keep.
 import type { Order } from '../../lib/payout/order/order.ts';
-import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
+import { createMemoryBatchIndex } from '../support/memory-batch-index.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
-import { createMemoryOrderChanges } from '../support/memory-order-changes.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { createMemoryLeader, createMemoryWaiting } from '../support/memory-waiting.ts';
-import { viewsOver } from '../support/order-views.ts';
-import { createManualClock } from '../support/time-and-chance.ts';
-import { describeBatchRows } from './batch-rows-contract.ts';
+import { describeBatchIndex } from './batch-index-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { describeOpenWork } from './open-work-contract.ts';
-import { describeOrderChanges } from './order-changes-contract.ts';
 import { describeOrders } from './orders-contract.ts';
 import { describeRestoration } from './restoration-contract.ts';
 import { describeLeader, describeWaiting } from './waiting-contract.ts';
 
 describeOrders('memory', () => createMemoryOrders());
 describeOpenWork('memory', async () => createMemoryOrders());
-describeOrderChanges('memory', () => {
-  const orders = new Map<string, Order>();
-  const entries = viewsOver(orders);
-  const clock = createManualClock();
-  const changes = createMemoryOrderChanges(entries, clock.nowMs);
-  return { changes, clock, rows: createMemoryBatchRows(entries, changes), orders: createMemoryOrders(orders) };
-});
-
 describeBatches('memory', createMemoryBatches);
-describeBatchRows('memory', () => {
+describeBatchIndex('memory', () => {
   const orders = new Map<string, Order>();
-  return { orders: createMemoryOrders(orders), rows: createMemoryBatchRows(viewsOver(orders)) };
+  return { orders: createMemoryOrders(orders), batchIndex: createMemoryBatchIndex(orders) };
 });
 
 describeCardKeys('memory', () => {

@@ -1,6 +1,5 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
 // a letter stays. The stories of it are in test/stories/dead-letters.test.ts.
-import { rowOf } from '../support/uploaded-batch.ts';
 import { describe, expect, it } from 'vitest';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operate/decide.ts';
@@ -16,12 +15,6 @@ const because = { code: 'DISCARDED', message: 'ops: the customer called it off' 
 
 function discard({ deadLetters, ports }: DeadLetterWorld, body: JobBody | string, delivery: Delivery = {}) {
   return discardDeadLetter(deadLetters.move(aRecord(body, delivery), 'l-1'), saying, ports);
-}
-
-/** What the ledger holds of the row of its batch that this job is. */
-async function recordOf({ world }: DeadLetterWorld, body: JobBody) {
-  const row = rowOf(body);
-  return (await world.rows.read(String(body['batchId']), [row])).get(row.orderKey);
 }
 
 describe('an order that was never sent', () => {
@@ -116,34 +109,6 @@ describe('a letter that is told of, and not its order', () => {
     });
     expect(it.world.log).toEqual([]);
     expect(it.deadLetters.letters).toHaveLength(1);
-  });
-});
-
-describe('in its batch', () => {
-  it('a row whose order ends needs no note: the order tells how', async () => {
-    const it = aDeadLetterWorld();
-    await discard(it, aPayoutJob({ batchId: 'b-1' }));
-    const row = await recordOf(it, aPayoutJob({ batchId: 'b-1' }));
-    expect(row?.entry).toMatchObject({ state: 'failed', batchId: 'b-1' });
-    expect(row).not.toHaveProperty('note');
-  });
-
-  it.each([
-    ['has ended', 'accepts'],
-    ['failed and ends here', 'refuses the connection'],
-  ] as const)('a row whose order is another batch’s and %s is noted as elsewhere', async (_, mood) => {
-    const it = aDeadLetterWorld();
-    it.world.gateway.moods(mood);
-    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));
-    await discard(it, aPayoutJob({ batchId: 'b-2' }));
-    expect(await recordOf(it, aPayoutJob({ batchId: 'b-2' }))).toMatchObject({ note: { kind: 'elsewhere' } });
-  });
-
-  it('a message with card data in the clear ends no row', async () => {
-    const it = aDeadLetterWorld();
-    const plain = withoutParams(aTransferJob({ batchId: 'b-1' }), 'cvv2');
-    await discard(it, plain);
-    expect(await recordOf(it, plain)).toBeUndefined();
   });
 });
 

@@ -31,14 +31,14 @@ it('a workbook has numbers in each column of amounts, a head that stays in sight
   const line = {
     row: 2,
     order_id: '000123',
-    status: 'approved',
+    status: 'paid',
     final: true,
     amount: '10.05',
     currency: 'EUR',
     attempts: 1,
   };
   await report.add([{ cells: ['000123', '10.05', '_x000A_ <b>&\u0007'], line }]);
-  await report.close([{ record: 'total', status: 'approved', rows: 1, amount: '10.05', currency: 'EUR' }]);
+  await report.close([{ record: 'total', status: 'paid', rows: 1, amount: '10.05', currency: 'EUR' }]);
 
   // then
   const [rows, totals] = await readWorkbook(output);

@@ -24,7 +24,6 @@ const job = jobOf(aPayoutJob({ batchId: 'november' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
-const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', leaseMs: 5 }, delaySeconds: 0 } as const;
 const askGate = (name: string) => (it: Ports) =>
   it.gates
@@ -65,9 +64,9 @@ describe('what submit asks of AWS', () => {
     ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey waiting']],
     ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
     [
-      "a row's end",
-      (it) => it.rowNotes.note(row, { kind: 'elsewhere' }),
-      ['GetItem ledger ~ledger', 'PutItem ledger ~row/november/d/acme-eu/INV-1'],
+      'a later result of a batch',
+      (it) => it.results.send([{ ...result, batchId: 'november', revision: 2 }]),
+      ['UpdateItem batches ~bulk/november', 'SendMessageBatch results'],
     ],
     [
       'a turn',
@@ -92,7 +91,7 @@ describe('what submit asks of AWS', () => {
   ])('%s', async (_, ask, calls) => {
     await ask(ports).catch(() => {});
     expect(aws.asked.toSorted()).toEqual(expect.arrayContaining([...calls]));
-    expect(aws.asked.filter((it) => !calls.includes(it) && !it.includes('~also/'))).toEqual([]);
+    expect(aws.asked.filter((it) => !calls.includes(it))).toEqual([]);
   });
 
   it('once for all who ask at once, and once for a while', async () => {

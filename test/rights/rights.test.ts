@@ -230,7 +230,10 @@ describe('with the rights of its role alone', () => {
   async function aBatch(): Promise<string[]> {
     const bodies = ['ROW-1', 'ROW-2'].map((orderId) => aJobOf(orderId));
     await upload(
-      { batches: createDynamoDbBatches({ ...table(), tableName: aws.batchesTableName }), clock: systemClock },
+      {
+        batches: createDynamoDbBatches({ ...table(), tableName: aws.batchesTableName }),
+        clock: systemClock,
+      },
       bodies,
     );
     return bodies.map((body) => JSON.stringify(body));

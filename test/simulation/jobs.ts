@@ -1,5 +1,5 @@
 // The job files that simulated senders send.
-import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
+import { contentDigest } from '../../lib/payout/message/plain-digest.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
@@ -82,7 +82,7 @@ export function asSent(line: JobLine, body: string): JobLine {
   const parsed = parseJob(body);
   if (!line.row || parsed.kind === 'rejected') return line;
   const { batchId, row } = line.row;
-  return { ...line, row: { batchId, row: { ...row, digest: rowDigest(parsed.job) } } };
+  return { ...line, row: { batchId, row: { ...row, digest: contentDigest(parsed.job) } } };
 }
 
 /** A message that no worker can take. */
@@ -97,7 +97,7 @@ function lineOf(body: string, never?: AskedOrder['until']): JobLine {
   const { money, batchId, expiresAtMs } = job;
   const until = never ?? (expiresAtMs === undefined ? undefined : { ms: expiresAtMs, why: 'had expired' });
   const key = orderKey(job);
-  const row = { orderKey: key, digest: rowDigest(job), ...(money && { money }) };
+  const row = { orderKey: key, digest: contentDigest(job), ...(money && { money }) };
   return {
     body,
     order: { key, sums: [money], ...(until && { until }) },

@@ -9,7 +9,7 @@
 //   ledger.ts          the orders in memory behind faulty calls; seen.ts their views
 //   checks-queue.ts    the worker's own queue, and that of callbacks; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; the holder of a CVV's key over time
-//   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
+//   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts payouts of batches
 //   gateway-book.ts    the gateway's record of each order, and when it can be seen; gateway-looks.ts its answers
 //   gateway.ts         reads the signed form over network.ts, commits, answers (gateway-moods.ts); merchants.ts secrets
 //   weather.ts         the questions about faults; schedules.ts answers by script, random-weather.ts by seed
@@ -220,7 +220,7 @@ export function createWorld(plan: WorldPlan): World {
     },
   });
   const lanes = createLanes(common);
-  const rows = createRows({ ...common, items });
+  const rows = createRows({ items });
   const quietControls = createMemoryControls();
   const waiting = createWaiting({
     ...common,
@@ -260,7 +260,6 @@ export function createWorld(plan: WorldPlan): World {
         controls: settles ? desk.portsFor(process) : quietControls,
         lanes: lanes.portFor(process),
         ...kept,
-        rowNotes: rows.portFor(process),
         cardKeys: cards.tableFor(process),
         ...(plan.restoration && { restoration: plan.restoration }),
       },

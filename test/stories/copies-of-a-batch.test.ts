@@ -1,8 +1,7 @@
 // M13: whoever may put messages, and knows the rows of a file, puts copies of them that are refused. A refused message says nothing
 // of an order, so the batch, its report and its retry are told by its own payouts alone.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readBatch } from '../../lib/batches/batch-report.ts';
-import { type RowStatus } from '../../lib/batches/batch-row.ts';
+import { type Payout, readBatch } from '../../lib/batches/batch-payouts.ts';
 import { retryVerdict } from '../../lib/batches/retry-rows.ts';
 import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import type { Batch } from '../../lib/batches/batch.ts';
@@ -58,8 +57,6 @@ interface Uploaded {
   readonly rows: readonly JobBody[];
 }
 
-const stateOf = (status: RowStatus) => (status.kind === 'open' ? status.state : status.end);
-
 describe.each<[what: string, ofWorld: () => Promise<Uploaded>, copies: readonly Copy[]]>([
   ['a batch that one person sends', () => uploadedIn(false), copies],
   ['a batch that two persons release', () => uploadedIn(true), [...copies, ...ofContract, ...unapproved]],
@@ -70,16 +67,16 @@ describe.each<[what: string, ofWorld: () => Promise<Uploaded>, copies: readonly 
   let rows: readonly JobBody[];
   beforeEach(async () => ({ it: desk, batch, rows } = await ofWorld()));
 
-  /** All that the batch says: its results, the state of each row, and whether it may be asked for once more. */
+  /** All that the batch says: its results, the standing of each payout, and whether it may be asked for once more. */
   async function said() {
     await desk.world.clock.advance(60_000);
     await settleBatches(Infinity, desk.world.ports);
-    const statuses: RowStatus[] = [];
-    for await (const some of readBatch(batch, desk.world.ports)) statuses.push(...some.map(({ status }) => status));
+    const payouts: Payout[] = [];
+    for await (const some of readBatch(batch, desk.world.ports)) payouts.push(...some);
     return {
       results: structuredClone(desk.world.batchResults).map(({ occurredAt: _at, ...result }) => result),
-      states: statuses.map(stateOf),
-      retries: statuses.map((status) => retryVerdict(status, false).kind),
+      states: payouts.map(({ standing }) => standing),
+      retries: payouts.map((payout) => retryVerdict(payout, false).kind),
     };
   }
   async function copied(copy: (row: JobBody) => JobBody | Promise<JobBody>) {
@@ -99,7 +96,7 @@ describe.each<[what: string, ofWorld: () => Promise<Uploaded>, copies: readonly 
     for (const row of rows) await desk.world.deliver(aRecord(row));
     expect(await said()).toMatchObject({
       states: ['accepted', 'accepted', 'accepted'],
-      results: [{ revision: 1, status: 'closed', outcomes: [{ status: 'accepted', count: 3 }] }],
+      results: [{ revision: 1, status: 'closed', outcomes: [{ standing: 'accepted', count: 3 }] }],
     });
     expect(paid()).toBe(3);
   });
@@ -128,7 +125,7 @@ describe.each<[what: string, ofWorld: () => Promise<Uploaded>, copies: readonly 
   });
 });
 
-const [waiting, notProven] = [names.map(() => 'waiting'), names.map(() => 'not-proven')];
+const [waiting, notProven] = [names.map(() => 'not-started'), names.map(() => 'not-proven')];
 
 async function uploadedIn(twoPersonRelease: boolean) {
   const it = aDeadLetterWorld({ profile: { twoPersonRelease }, lanes: 'open' });

@@ -197,8 +197,8 @@ it('the rows of its batch add up, and the result of its row says the batch', asy
   expect(world.batchResults('b-1').at(-1)).toMatchObject({
     status: 'closed',
     outcomes: [
-      { status: 'approved', count: 1, amount: '10.42' },
-      { status: 'cancelled', count: 1, amount: '10.42' },
+      { standing: 'paid', count: 1, amount: '10.42' },
+      { standing: 'cancelled', count: 1, amount: '10.42' },
     ],
   });
 });

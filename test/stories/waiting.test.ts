@@ -144,7 +144,7 @@ describe('a job that names the moment before which it must not be sent', () => {
     await world.person.callsOffBatch('b-1');
     await world.pass(2 * hours);
     expect(world.batchResults('b-1')).toMatchObject([
-      { status: 'closed', outcomes: [{ status: 'cancelled', count: 1 }] },
+      { status: 'closed', outcomes: [{ standing: 'cancelled', count: 1 }] },
     ]);
   });
 });

@@ -10,16 +10,16 @@ import {
   leftAfterMs,
   leftFromMs,
   type PartContents,
-  type PartEnds,
 } from '../../lib/batches/batch.ts';
+import type { ClosedBatches } from '../../lib/batches/closed-batches.ts';
 import { sameTotals } from '../../lib/batches/tally.ts';
 
 /** Batches over maps. */
-export function createMemoryBatches(): Batches {
-  return { ...createHeaders(), ...createParts() };
+export function createMemoryBatches(nowMs: () => number = () => 0): Batches & ClosedBatches {
+  return { ...createHeaders(nowMs), ...createParts() };
 }
 
-function createHeaders(): BatchHeaders {
+function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
   const headers = new Map<string, Batch>();
   const files = new Map<string, string>();
   const due = new Map<string, number>();
@@ -116,12 +116,23 @@ function createHeaders(): BatchHeaders {
       if (batch?.closure?.revision !== revision) return;
       const { unpublished: _, ...published } = batch;
       headers.set(batchId, published);
-      if (lookAgainAtMs === undefined) due.delete(batchId);
-      else due.set(batchId, lookAgainAtMs);
+      due.set(batchId, lookAgainAtMs);
     },
-    async lookAgain(batchId, atMs) {
+    async rest({ batchId, wokenAtMs }) {
       const batch = headers.get(batchId);
-      if (batch && isLookedAfter(batch)) due.set(batchId, atMs);
+      if (batch?.state === 'closed' && batch.wokenAtMs === wokenAtMs) due.delete(batchId);
+    },
+    async wake(batchId) {
+      const batch = headers.get(batchId);
+      if (batch?.state !== 'closed') return;
+      headers.set(batchId, { ...batch, wokenAtMs: nowMs() });
+      if (!due.has(batchId)) due.set(batchId, nowMs());
+    },
+    async lookAgain(batchId, atMs, looked) {
+      const batch = headers.get(batchId);
+      if (!batch || !isLookedAfter(batch)) return;
+      headers.set(batchId, { ...batch, ...(looked && { looked }) });
+      due.set(batchId, atMs);
     },
     async *registeredSince(sinceMs) {
       for (const { batchId, createdAtMs } of headers.values()) if (createdAtMs >= sinceMs) yield batchId;
@@ -157,7 +168,6 @@ function isSameContent(a: BatchContent, b: BatchContent): boolean {
 function createParts(): BatchParts {
   const parts = new Map<string, BatchPart>();
   const contents = new Map<string, PartContents>();
-  const ends = new Map<string, PartEnds>();
   const partKey = (batchId: string, n: number) => `${batchId}/${n}`;
   return {
     async putPart(batchId, n, rows, asked) {
@@ -182,18 +192,6 @@ function createParts(): BatchParts {
         const part = parts.get(partKey(batchId, n));
         if (part) yield part;
       }
-    },
-    async *ends({ batchId, parts: count }) {
-      for (let n = 0; n < count; n += 1) {
-        const known = ends.get(partKey(batchId, n));
-        if (known) yield known;
-      }
-    },
-    async putEnds(batchId, next) {
-      const key = partKey(batchId, next.n);
-      if ((ends.get(key)?.version ?? 0) !== next.version - 1) return false;
-      ends.set(key, next);
-      return true;
     },
   };
 }

@@ -1,11 +1,11 @@
 // A batch whose file was uploaded, in a world: header, parts, and the messages of its jobs, still to be delivered.
 import type { Clock } from '../../lib/payout/ports.ts';
+import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
-import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
+import { contentDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
-import type { World } from './world.ts';
 
 /** The batch of every story. */
 export const batchId = 'payroll';
@@ -18,12 +18,12 @@ export function aJobOf(orderId: string, changes: Partial<JobBody> = {}): JobBody
 /** The row of a job. */
 export function rowOf(body: JobBody): BatchRow {
   const job = jobOf(body);
-  return { orderKey: orderKey(job), digest: rowDigest(job), ...(job.money && { money: job.money }) };
+  return { orderKey: orderKey(job), digest: contentDigest(job), ...(job.money && { money: job.money }) };
 }
 
 /** Registers the batch of these jobs and puts its parts, as an upload that has come to its end. */
 export async function upload(
-  { batches, clock }: Pick<World, 'batches'> & { readonly clock: Pick<Clock, 'nowMs'> },
+  { batches, clock }: { readonly batches: Batches; readonly clock: Pick<Clock, 'nowMs'> },
   bodies: readonly JobBody[],
   changes: Partial<Batch> = {},
 ): Promise<Batch> {

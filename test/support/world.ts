@@ -32,7 +32,6 @@ import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
 import { createCapCounter, type Spending } from '../../lib/payout/operate/caps.ts';
 import type { Controls, ControlsAdmin } from '../../lib/payout/operate/control.ts';
 import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide.ts';
-import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../lib/payout/order/projection.ts';
@@ -46,7 +45,7 @@ import type {
   Random,
   Results,
 } from '../../lib/payout/ports.ts';
-import type { RowNotes } from '../../lib/payout/submit/note-row.ts';
+import { type ClosedBatches, wakingBatches } from '../../lib/batches/closed-batches.ts';
 import { type JobsPorts, runJobs, runReferences } from '../../lib/payout/submit/run-jobs.ts';
 import type { DataKeys } from '../../lib/payout/wait/body-seal.ts';
 import { lineFiguresRound } from '../../lib/payout/wait/line-figures.ts';
@@ -60,7 +59,6 @@ import {
   dueWorkAfterRestore,
   ordersAfterRestore,
   type Restoration,
-  rowNotesAfterRestore,
 } from '../../lib/restore/restored-orders.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
@@ -84,12 +82,11 @@ import {
   type FakeResults,
 } from './fake-queues.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
-import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
+import { createMemoryBatchIndex, createMemoryKnownOrders, rememberedOrders } from './memory-batch-index.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
-import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryOrders } from './memory-orders.ts';
 import { createMemoryRestoration, createMemoryTables } from './memory-restoration.ts';
 import { createMemoryDataKeys, createMemoryWaiting } from './memory-waiting.ts';
@@ -109,10 +106,11 @@ interface Store {
   readonly jobs: ParkedJobs;
   readonly leader: Leader;
   readonly dataKeys: DataKeys;
-  readonly rowNotes: RowNotes;
   readonly cardKeys: ClaimedCardKeys & LeftCardKeys;
   readonly restoration?: Restoration & RestoreAdmin;
-  readonly files?: Pick<SettleBatchesPorts, 'batches' | 'batchRows' | 'orderChanges' | 'controlsAdmin'>;
+  readonly files?: Pick<SettleBatchesPorts, 'knownOrders' | 'batchIndex' | 'controlsAdmin'> & {
+    readonly batches: SettleBatchesPorts['batches'] & ClosedBatches;
+  };
 }
 
 /** The verbs of the queues. */
@@ -170,11 +168,9 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   const { limits = defaultLimits, log = { write: () => {} }, metrics = { publish: () => {} } } = more;
   const { restoration, files, lanes, leader, jobs, dataKeys } = store;
   const { references, batchResults, ...sent } = queues;
-  const announced = files ? announcingOrders(store.orders, files.orderChanges) : store.orders;
-  const orders = restoration ? ordersAfterRestore(announced, restoration) : announced;
+  const orders = restoration ? ordersAfterRestore(store.orders, restoration) : store.orders;
   const controls = restoration ? controlsAfterRestore(store.controls, restoration) : store.controls;
   const dueWork = restoration ? dueWorkAfterRestore(store.dueWork, restoration) : store.dueWork;
-  const rowNotes = restoration ? rowNotesAfterRestore(store.rowNotes, restoration) : store.rowNotes;
   const waiting = { jobs, dataKeys, references };
   const shipped = createPacing({ lanes, clock, later: more.later ?? neverLate });
   const pacing = more.pacing?.(shipped) ?? shipped;
@@ -185,6 +181,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   return {
     ...secrets,
     ...sent,
+    ...(files && { results: wakingBatches(sent.results, files.batches) }),
     gates: gateListOf({
       ...secrets,
       orders,
@@ -202,7 +199,6 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     restoration: restoration ?? { role: async () => ({ kind: 'ledger' }) },
     controls,
     controlsAdmin: store.controls,
-    rowNotes,
     waiting,
     knownLanes: createKnownLanes(lanes),
     lanes,
@@ -249,11 +245,6 @@ interface FaultyOrders extends Orders, DueWork {
   stays(state: StoreFault | 'up', ...verbs: (keyof Orders)[]): void;
 }
 
-/** The rows in memory; notes fail while they are down. */
-interface FaultyRows extends NotedRows {
-  stays(state: 'down' | 'up'): void;
-}
-
 /** One line of the log. */
 interface LogLine {
   readonly level: string;
@@ -280,9 +271,7 @@ export interface World extends Settling {
   readonly jobsQueue: FakeJobsQueue;
   readonly ownQueue: FakeOwnQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
-  /** The ledger's records of the rows of batches. */
-  readonly rows: FaultyRows;
-  readonly batches: Batches;
+  readonly batches: Batches & ClosedBatches;
   /** The key of approvals. */
   readonly approvalKey: ReturnType<typeof anApprovalKey>;
   /** Batch results that the results queue took. */
@@ -337,15 +326,24 @@ export interface WorldChoices {
   readonly limits?: Partial<Limits>;
   /** Another gateway, of another dialect; `gateway` of the world is nobody's then. */
   readonly speaks?: Pick<CallbackPorts, 'callbacks'> & { readonly gateway: Gateway };
+  /** How late the index of batches is. */
+  readonly indexLagMs?: number;
   /** `open`: everything goes, whatever the gateway answers. Default: pace and brake are the real ones. */
   readonly lanes?: 'open';
 }
 
 /** A world in which all is well. */
-export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as, speaks }: WorldChoices = {}): World {
+export function aWorld({
+  profile = {},
+  merchants,
+  limits: chosen = {},
+  lanes: as,
+  speaks,
+  indexLagMs = 0,
+}: WorldChoices = {}): World {
   const clock = createManualClock();
   const gateway = createFakeGateway(clock);
-  const items = new Map<string, Order>();
+  const { items, shown } = rememberedOrders(clock.nowMs, indexLagMs);
   const entries = viewsOver(items);
   const cardKeysLeft: CardKeysByOrder = new Map();
   const orders = createFaultyOrders(items);
@@ -365,15 +363,15 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const tables = createMemoryTables(clock);
   const restoration = createMemoryRestoration(tables);
   const controls = createMemoryControls(clock.nowMs);
-  const orderChanges = createMemoryOrderChanges(entries, clock.nowMs);
-  const rows = createFaultyRows(entries, orderChanges);
-  const batches = createMemoryBatches();
+  const batches = createMemoryBatches(clock.nowMs);
   const batchResults: BatchResult[] = [];
   const lanes = createMemoryLanes();
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();
   const approvals = createApprovals({ credentials, batches, macs: approvalKey });
-  const files = { batches, batchRows: rows, orderChanges, controlsAdmin: controls };
+  const knownOrders = createMemoryKnownOrders(items);
+  const batchIndex = createMemoryBatchIndex(items, shown);
+  const files = { batches, knownOrders, batchIndex, controlsAdmin: controls };
   const tellBatch = async (result: BatchResult) => {
     expect.soft(breachOfContract(result)).toBeUndefined();
     batchResults.push(result);
@@ -399,7 +397,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
       jobs: createMemoryWaiting(parked),
       leader: ledForOneRound(),
       dataKeys: createMemoryDataKeys(),
-      rowNotes: rows,
       cardKeys: cardKeyStore,
       restoration,
       files,
@@ -504,7 +501,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     jobsQueue,
     ownQueue,
     controls,
-    rows,
     batches,
     approvalKey,
     batchResults,
@@ -527,26 +523,6 @@ function ledForOneRound(): Leader {
   return {
     read: async () => names.shift() ?? 'another',
     write: async (name) => void (names = [name]),
-  };
-}
-
-function createFaultyRows(entries: ReadonlyMap<string, OrderView>, changes: MemoryOrderChanges): FaultyRows {
-  const rows = createMemoryBatchRows(entries, changes);
-  let current: 'down' | 'up' = 'up';
-  const mustAnswer = () => {
-    if (current === 'down') throw new Error('the table did not answer');
-  };
-  return {
-    ...rows,
-    stays: (state) => void (current = state),
-    async note(...noted) {
-      mustAnswer();
-      return rows.note(...noted);
-    },
-    async announceOrder(row) {
-      mustAnswer();
-      return rows.announceOrder(row);
-    },
   };
 }
 

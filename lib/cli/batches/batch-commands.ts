@@ -1,28 +1,28 @@
-// `payouts batch`: how far a batch has come, read from the ledger row by row. Exit codes: 0 every row is settled, 1 not, or
-// there is no such batch, 2 bad input.
-import { tool } from '../../payout/operate/spelling.ts';
+// `payouts batch`: how far a batch has come, read from the ledger. Exit codes: 0 every payout is settled, 1 not, or there is no such batch,
+// 2 bad input.
+import { tool, shellWord } from '../../payout/operate/spelling.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
-import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
-import { readBatch } from '../../batches/batch-report.ts';
+import { readBatch, indexOf } from '../../batches/batch-payouts.ts';
 import type { Batch } from '../../batches/batch.ts';
+import { balances, createTally, payoutsIn } from '../../batches/tally.ts';
+import { countPayments } from '../../operate/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { lanesNow, type LaneView } from '../../payout/pace/lane-view.ts';
+import { lanesNow } from '../../payout/pace/lane-view.ts';
 import { interruptible } from '../asking.ts';
 import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import { type BatchVerdict, createBatchReasons } from './batch-reasons.ts';
-import { progressAsJson, progressAsText } from './batch-text.ts';
+import { type BatchProgress, progressAsJson, progressAsText } from './batch-text.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
 interface BatchOptions {
   readonly json: boolean;
   readonly watch: boolean;
-  /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
+  /** With `watch`: seconds after which it ends where no payout has moved. Default: it goes on. */
   readonly wait?: number;
 }
 
@@ -45,17 +45,12 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
         const text = `there is no batch ${batchId}; \`${tool} submit FILE\` makes one`;
         return notDone(options, { found: false, batchId }, text);
       }
-      const { progress, verdict } = await progressOf(batch, ports, startedMs);
-      const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
-      show(batch, { progress, verdict, lanes }, options, live);
-      if (
-        !options.watch ||
-        nothingMoves(batch, progress, verdict) ||
-        quiet.isOver(JSON.stringify(verdict), startedMs) ||
-        stop.aborted
-      ) {
+      const progress = await progressOf(batch, ports);
+      show(batch, progress, options, live);
+      const isOver = !options.watch || stop.aborted || nothingMoves(batch, progress);
+      if (isOver || quiet.isOver(JSON.stringify(progress.verdict), startedMs)) {
         live?.done();
-        return verdict.settled ? 0 : 1;
+        return isSettled(batch, progress) ? 0 : 1;
       }
       const tookMs = systemClock.nowMs() - startedMs;
       await sleep(Math.max(betweenLooksMs, pauseOfReading * tookMs), undefined, { signal: stop }).catch(() => {});
@@ -63,14 +58,13 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
   });
 }
 
-/**
- * Every row is paid, declined, accepted where the contract can tell no more, or waits for a person. The
- * sweeper's batch result is no end, as it counts rows that are merely accepted too; nor is it waited for.
- */
-function nothingMoves(batch: Batch, { rows, sums }: BatchProgress, { underWay }: BatchVerdict): boolean {
-  const isUploaded = (batch.state === 'uploaded' || batch.state === 'closed') && rows === batch.rows;
-  return isUploaded && (underWay === 0 || sums === 'unbalanced');
+/** No payout goes on by itself. The sweeper's batch result is not waited for. */
+function nothingMoves(batch: Batch, { verdict: { underWay } }: BatchProgress): boolean {
+  return (batch.state === 'uploaded' || batch.state === 'closed') && underWay === 0;
 }
+
+const isSettled = (batch: Batch, { tally, verdict }: BatchProgress): boolean =>
+  verdict.settled && balances(tally, batch);
 
 /** True once what was seen has stayed the same for so many seconds; never without a number. */
 function createQuiet(seconds: number | undefined) {
@@ -83,39 +77,34 @@ function createQuiet(seconds: number | undefined) {
   };
 }
 
-async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number) {
-  const counter = createProgressCounter(nowMs);
-  const reasons = createBatchReasons(ports);
-  for await (const rows of readBatch(batch, ports))
-    for (const { row, status } of rows) {
-      counter.add(row, status);
-      reasons.add(row, status);
+async function progressOf(batch: Batch, ports: ToolPorts): Promise<BatchProgress> {
+  const { batchId, rows } = batch;
+  const tally = createTally();
+  const verdict = countPayments({ ...ports, retry: `${tool} retry ${shellWord(batchId)} FILE` });
+  for await (const payouts of readBatch(batch, ports, await indexOf(batchId, ports)))
+    for (const { row, standing, elsewhere, failure } of payouts) {
+      tally.add({ standing, money: row.money, elsewhere });
+      verdict.add({ standing, order: row.orderKey, ...(failure && { failure }) });
     }
-  const progress = counter.taken(batch);
-  return { progress, verdict: reasons.taken(batch, progress) };
-}
-
-/** The parts of a batch that are shown. */
-interface Seen {
-  readonly progress: BatchProgress;
-  readonly verdict: BatchVerdict;
-  readonly lanes: readonly LaneView[];
+  const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, systemClock.nowMs(), batch.merchant);
+  return { tally: tally.taken(), verdict: verdict.taken(rows), lanes };
 }
 
 function show(
   batch: Batch,
-  { progress, verdict, lanes }: Seen,
+  progress: BatchProgress,
   { json, watch }: BatchOptions,
   live: ((text: string) => void) | undefined,
 ): void {
   const nowMs = systemClock.nowMs();
   if (json) {
-    process.stdout.write(`${JSON.stringify({ ...progressAsJson(batch, progress, nowMs), ...verdict, lanes })}\n`);
+    process.stdout.write(`${JSON.stringify(progressAsJson(batch, progress, nowMs))}\n`);
     return;
   }
-  const isUnsent = (state: string) => state === 'waiting' || state === 'retryable';
-  const unsent = progress.lines.reduce((sum, { state, count }) => sum + (isUnsent(state) ? count : 0), 0);
-  const text = progressAsText(batch, progress, nowMs, { verdict, lanes: lanesLines(lanes, nowMs, unsent) });
+  const unsent = payoutsIn(
+    progress.tally.filter(({ standing }) => standing === 'not-started' || standing === 'waiting'),
+  );
+  const text = progressAsText(batch, progress, nowMs, lanesLines(progress.lanes, nowMs, unsent));
   if (live) live(shownSafely(text));
   else process.stdout.write(watch ? `${text}\n` : text);
 }

@@ -1,6 +1,6 @@
 // `payouts export`: orders of the ledger as JSON lines. Exit codes: 0 written, 1 there is no such batch, or orders were
 // written by newer code and are not in it, 2 bad input.
-import { readBatch } from '../../batches/batch-report.ts';
+import { readBatch } from '../../batches/batch-payouts.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { systemClock } from '../../aws/system.ts';
@@ -81,9 +81,6 @@ async function ordersOfBatch(batchId: string, ports: ToolPorts): Promise<Found |
 
 async function* rowsOfBatch(rows: ReturnType<typeof readBatch>): Found {
   for await (const some of rows) {
-    yield some.flatMap(({ status }) => {
-      if (status.kind === 'open' && status.state === 'unreadable') return [undefined];
-      return status.entry ? [status.entry] : [];
-    });
+    yield some.flatMap(({ standing, entry }) => (standing === 'unreadable' ? [undefined] : (entry ?? [])));
   }
 }

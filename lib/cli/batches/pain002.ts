@@ -11,12 +11,14 @@ type TransactionStatus = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 
 /** The statuses of a report in pain.002, with the reason where no failure has another. */
 const statuses: Readonly<Record<string, { readonly status: TransactionStatus; readonly reason?: string }>> = {
-  approved: { status: 'ACSC' },
+  paid: { status: 'ACSC' },
   accepted: { status: 'ACSP' },
+  confirming: { status: 'ACSP' },
   declined: { status: 'RJCT', reason: 'MS03' },
   failed: { status: 'RJCT', reason: 'MS03' },
   cancelled: { status: 'RJCT', reason: 'DS02' },
   rejected: { status: 'RJCT', reason: 'FF01' },
+  'id-taken': { status: 'RJCT', reason: 'AM05' },
 };
 /** All else is under way, in doubt, or waits for a person: nothing may be booked yet. */
 const pending = { status: 'PDNG' } as const;

@@ -1,8 +1,8 @@
 // `payouts report`: every row of a batch and what became of it, in the order of the file, rebuilt from the ledger. Exit
 // codes: 0 written, 1 there is no such batch, or its sums are not those of the file, 2 bad input.
-import { systemClock } from '../../aws/system.ts';
-import { readBatch, reportLine, type TotalLine, totalLines } from '../../batches/batch-report.ts';
-import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
+import { readBatch } from '../../batches/batch-payouts.ts';
+import { reportLine, type TotalLine, totalLines } from '../../batches/batch-report.ts';
+import { balances, createTally, payoutsIn, type Tally } from '../../batches/tally.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { MessageHeader } from '../../files/bulk-rows.ts';
 import type { Reported, ReportTarget } from './report-target.ts';
@@ -38,15 +38,15 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   }
 }
 
-function reported(batch: Batch, { rows, totals, progress, files }: WrittenReport): number {
+function reported(batch: Batch, { rows, totals, tally, files }: WrittenReport): number {
   const where = files.length === 0 ? '' : `; written: ${files.join(', ')}`;
   process.stderr.write(`${totalsText(totals)}payouts: ${counted(rows, 'row')}${where}\n`);
-  const missing = batch.rows - progress.rows;
+  const missing = batch.rows - payoutsIn(tally);
   if (missing > 0)
     process.stderr.write(
       `payouts: ${counted(missing, 'row')} of the batch ${missing === 1 ? 'is' : 'are'} not uploaded yet\n`,
     );
-  return progress.sums === 'unbalanced' ? 1 : 0;
+  return missing === 0 && !balances(tally, batch) ? 1 : 0;
 }
 
 // A report under way: the rows of a batch, beside those of its file where that is there, into whatever takes them.
@@ -68,7 +68,7 @@ function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
       yield some.map((it): Reported => ({
-        line: reportLine(it.row, it.status, batch.closure?.firstAtMs),
+        line: reportLine(it, batch.closure?.firstAtMs),
         inBatch: it,
       }));
   }
@@ -79,7 +79,7 @@ function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {
 interface WrittenReport {
   readonly rows: number;
   readonly totals: readonly TotalLine[];
-  readonly progress: BatchProgress;
+  readonly tally: Tally;
   readonly files: readonly string[];
 }
 
@@ -90,19 +90,18 @@ export async function writeReport(
   { format, ...form }: Omit<ReportTarget, 'columns' | 'message'> & { readonly format: ReportFormat },
 ): Promise<WrittenReport> {
   const out = await reportFormats[format]({ ...(columns && { columns }), ...form, ...(message && { message }) });
-  const counter = createProgressCounter(systemClock.nowMs());
+  const tally = createTally();
   const notInBatch = new Map<string, number>();
   let written = 0;
   for await (const some of rows()) {
     for (const { inBatch, line } of some) {
-      if (inBatch) counter.add(inBatch.row, inBatch.status);
+      if (inBatch) tally.add({ ...inBatch, money: inBatch.row.money });
       else notInBatch.set(String(line.status), (notInBatch.get(String(line.status)) ?? 0) + 1);
     }
     written += some.length;
     await out.add(some);
   }
-  const progress = counter.taken(batch);
   const others = [...notInBatch].map(([status, count]) => ({ record: 'total', status, rows: count }) as const);
-  const totals = [...others, ...totalLines(batch, progress)];
-  return { rows: written, totals, progress, files: await out.close(totals) };
+  const totals = [...others, ...totalLines(batch, tally.taken())];
+  return { rows: written, totals, tally: tally.taken(), files: await out.close(totals) };
 }

@@ -2,7 +2,8 @@
 // are the batch's rows, one after the other.
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../files/check-rows.ts';
-import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
+import { type Payout, readBatch } from '../../batches/batch-payouts.ts';
+import { reportLine, type ReportLine } from '../../batches/batch-report.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import { type Column } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
@@ -74,7 +75,7 @@ export async function openReportFile(path: string, batch: Batch, ports: ToolPort
 }
 
 /** The rows of the batch without their orders: to see whether the file fits, nothing else need be read. */
-async function* unread(batch: Batch, { batches }: ToolPorts): AsyncGenerator<RowWithStatus[]> {
+async function* unread(batch: Batch, { batches }: ToolPorts): AsyncGenerator<Payout[]> {
   let from = 0;
   for await (const { rows } of batches.parts(batch)) {
     const first = from;
@@ -82,7 +83,8 @@ async function* unread(batch: Batch, { batches }: ToolPorts): AsyncGenerator<Row
     yield rows.map((row, place) => ({
       index: first + place,
       row,
-      status: { kind: 'open', state: 'waiting', inDoubt: false },
+      standing: 'not-started' as const,
+      elsewhere: false,
     }));
   }
 }
@@ -95,7 +97,7 @@ interface Known extends Pick<BulkRows, 'titleOf'> {
 /** The rows of the file, each beside that of the batch where it is in it. No order is in either of them twice. */
 async function* besideEachOther(
   checked: AsyncIterable<readonly CheckedRow[]>,
-  inBatch: AsyncIterable<readonly RowWithStatus[]>,
+  inBatch: AsyncIterable<readonly Payout[]>,
   { batch, columns, titleOf }: Known,
 ): AsyncGenerator<readonly ReportedRow[]> {
   const rows = oneByOne(inBatch);
@@ -110,7 +112,7 @@ async function* besideEachOther(
         checked: row,
         ...(own ? { inBatch: own } : {}),
         line: own
-          ? { row: row.row, ...reportLine(own.row, own.status, batch.closure?.firstAtMs) }
+          ? { row: row.row, ...reportLine(own, batch.closure?.firstAtMs) }
           : lineOutside(row, { columns, titleOf, isUploading: batch.state !== 'uploaded' && batch.state !== 'closed' }),
       });
       if (isNext) next = await rows.next();
@@ -123,7 +125,7 @@ async function* besideEachOther(
   );
 }
 
-async function* oneByOne(rows: AsyncIterable<readonly RowWithStatus[]>): AsyncGenerator<RowWithStatus, undefined> {
+async function* oneByOne(rows: AsyncIterable<readonly Payout[]>): AsyncGenerator<Payout, undefined> {
   for await (const some of rows) yield* some;
   return undefined;
 }
@@ -145,7 +147,7 @@ function lineOutside(
   row: CheckedRow,
   { columns, titleOf, isUploading }: Omit<Known, 'batch'> & { readonly isUploading: boolean },
 ): ReportLine {
-  if (row.kind === 'job' && isUploading) return { row: row.row, status: 'not-uploaded', final: false };
+  if (row.kind === 'job' && isUploading) return { row: row.row, status: 'not-started', final: false };
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(columns) };
   const faults = row.kind === 'rejected' ? row.faults : preflight(row.job, undefined, rules).faults;
   const named = faults

@@ -1,6 +1,5 @@
 // A report as it is written: rows into the one file, sums into another, so that a person who adds up a column of the first gets
 // what the second says. A row of the table is a format.
-import { wordOf } from '../../payout/order/standing.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
 import { csvLine, csvText } from '../../files/csv.ts';
 import { pain002Output } from './pain002.ts';
@@ -36,10 +35,6 @@ const headOf = (file: ReportTarget['columns'] = []) => [
 const cellsOf = ({ cells = [] }: Reported, file: ReportTarget['columns'] = []) =>
   file.map((_, place) => cells[place] ?? '');
 
-/** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
-const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
-  typeof line.status === 'string' ? { ...line, status: wordOf(line.status) } : line;
-
 /** For programs: commas, and dots before the cents. */
 async function csvOutput({ columns, output, stream }: ReportTarget): Promise<ReportOutput> {
   const out = await openRowsWithTotals(output, stream);
@@ -47,24 +42,8 @@ async function csvOutput({ columns, output, stream }: ReportTarget): Promise<Rep
   await out.write(csvLine(columns ? headOf(columns) : own));
   return {
     add: (rows) =>
-      out.write(
-        csvText(
-          rows.map((row) => {
-            const line = forPeople(row.line);
-            return [...cellsOf(row, columns), ...own.map((name) => line[name])];
-          }),
-        ),
-      ),
-    close: (totals) =>
-      out.close(
-        csvText([
-          totalColumns,
-          ...totals.map((it) => {
-            const line = forPeople(it);
-            return totalColumns.map((name) => line[name]);
-          }),
-        ]),
-      ),
+      out.write(csvText(rows.map((row) => [...cellsOf(row, columns), ...own.map((name) => row.line[name])]))),
+    close: (totals) => out.close(csvText([totalColumns, ...totals.map((it) => totalColumns.map((name) => it[name]))])),
   };
 }
 
@@ -90,25 +69,17 @@ async function xlsxOutput({ columns, output }: ReportTarget): Promise<ReportOutp
   return {
     add: (some) =>
       book.add(
-        some.map((row) => {
-          const line = forPeople(row.line);
-          return [
-            ...cellsOf(row, columns).map((cell, place) => (amounts.has(place) ? amountCell(cell) : cell)),
-            ...own.map((name) => sheetCell(name, line[name])),
-          ];
-        }),
+        some.map((row) => [
+          ...cellsOf(row, columns).map((cell, place) => (amounts.has(place) ? amountCell(cell) : cell)),
+          ...own.map((name) => sheetCell(name, row.line[name])),
+        ]),
       ),
     async close(totals) {
       await book.sheet(
         'totals',
         totalColumns.map((title) => ({ title, width: widthOf(title) })),
       );
-      await book.add(
-        totals.map((it) => {
-          const line = forPeople(it);
-          return totalColumns.map((name) => sheetCell(name, line[name]));
-        }),
-      );
+      await book.add(totals.map((it) => totalColumns.map((name) => sheetCell(name, it[name]))));
       await book.close();
       return [output];
     },
@@ -135,6 +106,6 @@ function amountCell(text: string): SheetCell {
 
 /** The sums as a table for a terminal. */
 export function totalsText(totals: readonly TotalLine[]): string {
-  const rows = totals.map((it) => totalColumns.map((name) => forPeople(it)[name] ?? ''));
+  const rows = totals.map((it) => totalColumns.map((name) => it[name] ?? ''));
   return `${plainTable([...totalColumns], ['left', 'left', 'right', 'right', 'left'], rows)}\n`;
 }

@@ -1,5 +1,6 @@
 // The interface of the formats of reports.
-import type { ReportLine, RowWithStatus, TotalLine } from '../../batches/batch-report.ts';
+import type { Payout } from '../../batches/batch-payouts.ts';
+import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
 import type { Column } from '../../files/bulk-columns.ts';
 import type { RowOutput } from '../row-output.ts';
 import type { MessageHeader } from '../../files/bulk-rows.ts';
@@ -12,7 +13,7 @@ export interface Reported {
   /** The same as an object, for reports in JSON. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Absent for a row of the file that is not in the batch. */
-  readonly inBatch?: RowWithStatus;
+  readonly inBatch?: Payout;
 }
 
 /** A report under way. */

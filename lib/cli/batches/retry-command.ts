@@ -1,22 +1,21 @@
 // `payouts retry`: the rows of a batch that are proven unpaid, why, and the same rows once more: as a batch of their own, each
 // under its order id and with the name of the end that a person saw, or in a file with new order ids.
 // Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a confirmation.
-import { wordOf } from '../../payout/order/standing.ts';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { readBatch, type RowWithStatus } from '../../batches/batch-report.ts';
+import { readBatch } from '../../batches/batch-payouts.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { FileReading } from '../../files/file-reading.ts';
 import { retryVerdict } from '../../batches/retry-rows.ts';
 import type { WarningKind } from '../../files/row-findings.ts';
 import { addTo, type CurrencyTotal, type Totals, totalsAsLists } from '../../batches/tally.ts';
 import { scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
-import { countReasons, merchantOf, type Reason } from '../../local/verdict.ts';
+import { countPayments, type UnpaidReason } from '../../operate/verdict.ts';
 import { couldBear, parseJob } from '../../payout/message/job.ts';
-import { rowDigest } from '../../payout/message/plain-digest.ts';
+import { contentDigest } from '../../payout/message/plain-digest.ts';
 import { interruptible, requireSomebody } from '../asking.ts';
-import { reasonsText } from '../local/local-report.ts';
+import { reasonsText } from '../verdict-text.ts';
 import { noBatch } from '../command-line.ts';
 import { unwritable } from '../../files/file-failure.ts';
 import { counted } from '../quantities.ts';
@@ -53,7 +52,7 @@ interface Retry {
   /** SHA-256 of what was written, hexadecimal. */
   readonly hash: string;
   readonly totals: Totals;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly UnpaidReason[];
   /** Rows of which nothing is proven, or that another batch has: not to be sent again. */
   readonly kept: ReadonlyMap<string, number>;
   /** Unpaid, and not written all the same. */
@@ -69,7 +68,7 @@ export async function runRetry(batchId: string, path: string | undefined, option
   const { asFile } = options;
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   checkTogether(path, options);
-  const ports = provingPorts(toolPorts());
+  const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) return noBatch(batchId);
   return asFile === undefined || path === undefined
@@ -92,12 +91,6 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
     if (json) throw new UsageError('--json does not ask; say --yes to send, --hold or --dry-run');
     requireSomebody('say --yes to send, or --dry-run to look');
   }
-}
-
-/** Proofs are read strongly, as the ledger has them now. */
-function provingPorts(ports: ToolPorts): ToolPorts {
-  const { batchRows } = ports;
-  return { ...ports, batchRows: { read: (batchId, rows) => batchRows.read(batchId, rows, { consistent: true }) } };
 }
 
 async function retryAsFile(
@@ -196,7 +189,7 @@ const plainReading = {
   lookBack: 7,
 };
 
-/** The batch's dead letters, by the digests of the rows that they prove to be. */
+/** The batch's dead letters, by what they ask for. */
 async function lettersOf(batchId: string, ports: ToolPorts): Promise<ReadonlyMap<string, string>> {
   const letters = new Map<string, string>();
   const walk = await interruptible((signal) =>
@@ -205,9 +198,7 @@ async function lettersOf(batchId: string, ports: ToolPorts): Promise<ReadonlyMap
         for (const { body } of some) {
           const parsed = parseJob(body);
           if (parsed.kind !== 'job' || parsed.job.batchId !== batchId) continue;
-          // A redrive names an end, which the row did not.
-          const { resends: _, ...asRow } = parsed.job;
-          for (const job of [parsed.job, asRow]) letters.set(rowDigest(job), body);
+          letters.set(contentDigest(parsed.job), body);
         }
         return {};
       },
@@ -239,7 +230,7 @@ async function written(
   to: Destination,
   ports: ToolPorts,
 ): Promise<Retry> {
-  const reasons = countReasons(ports);
+  const reasons = countPayments(ports);
   const kept = new Map<string, number>();
   // A file that an earlier run has left here says nothing of this one.
   await rm(to.leftFile, { force: true });
@@ -262,8 +253,9 @@ async function written(
       await out.write(line.text);
       hash.update(line.text);
       rows += 1;
-      if (why.ending === 'failed') neverSent += 1;
-      reasons.add(why.ending, why.failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
+      const { standing } = inBatch;
+      if (standing !== 'declined') neverSent += 1;
+      reasons.add({ standing, order: orderKey, failure: why });
       if (money) addTo(totals, { ...money, count: 1 });
     }
   }
@@ -273,7 +265,7 @@ async function written(
     written: rows,
     hash: hash.digest('hex'),
     totals,
-    reasons: reasons.taken(),
+    reasons: reasons.taken().reasons,
     kept,
     left: left.count(),
     leftTable: left.table(),
@@ -290,17 +282,12 @@ function unpaidRow(
 ): UnpaidRow | undefined {
   // The message was refused before it was sent, and is no row of the batch.
   if (!inBatch) return undefined;
-  const verdict = retryVerdict(inBatch.status, ofCancelled);
-  if (verdict.kind === 'unpaid') {
-    const ending = isDeclined(inBatch) ? 'declined' : 'failed';
-    return { inBatch, ...(checked && { checked }), why: { ending, failure: verdict.why } };
-  }
-  const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : wordOf(verdict.state);
+  const verdict = retryVerdict(inBatch, ofCancelled);
+  if (verdict.kind === 'unpaid') return { inBatch, ...(checked && { checked }), why: verdict.why };
+  const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : inBatch.standing;
   kept.set(why, (kept.get(why) ?? 0) + 1);
   return undefined;
 }
-
-const isDeclined = ({ status }: RowWithStatus): boolean => status.kind === 'ended' && status.end === 'declined';
 
 /** Notes beside the figures. */
 interface Words {
@@ -338,7 +325,7 @@ function asText(batch: string, retry: Retry, { ifNeverSent, verdict }: Words): s
   const money = totalsAsLists(totals).map(({ amount, currency }) => `${amount} ${currency}`);
   const others = [...kept].map(([state, count]) => `${count} ${state}`);
   const parts = [
-    reasonsText(reasons, 'order'),
+    reasonsText(reasons),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
     ...(rows > 0 && neverSent > 0 ? [`${ifNeverSent} (\`${tool} dlq list --batch ${shellWord(batch)}\`)`] : []),

@@ -1,11 +1,10 @@
 // The two ways in which unpaid rows of a batch are written: with new order ids in the layout of the first file, or as jobs that
 // name the end of their order, for a batch of their own.
-import { wordOf } from '../../payout/order/standing.ts';
 import type { CheckedRow } from '../../files/check-rows.ts';
 import type { Column } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
 import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
-import type { RowWithStatus } from '../../batches/batch-report.ts';
+import type { Payout } from '../../batches/batch-payouts.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
@@ -15,10 +14,10 @@ import type { ReportFile } from './report-file.ts';
 
 /** A row that is proven unpaid, and why it was not paid. */
 export interface UnpaidRow {
-  readonly inBatch: RowWithStatus;
+  readonly inBatch: Payout;
   /** Absent where no file was named. */
   readonly checked?: CheckedRow;
-  readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
+  readonly why: FailureOf<string>;
 }
 
 /** The form in which a row is written, or why it is not. */
@@ -54,7 +53,7 @@ export function inTheLayoutOf(file: ReportFile, ports: Pick<ToolPorts, 'knownOrd
 function whyLeft(id: RetryId | undefined): string {
   switch (id?.kind) {
     case 'retried':
-      return `it was sent again as ${id.orderId}, which is ${wordOf(id.state)}`;
+      return `it was sent again as ${id.orderId}, which is ${id.standing}`;
     case 'too-long':
       return `${id.orderId} is too long for an order id; write another by hand`;
     default:
@@ -120,8 +119,7 @@ export function underTheirNames(
       const parsed = parseJob(messageText(found.message));
       if (parsed.kind === 'rejected') return left('what was sent is no job; mend it by --as-file');
       const order = known.get(keyOf(row));
-      const { status } = row.inBatch;
-      const reopening = reopeningOf({ status, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
+      const reopening = reopeningOf({ payout: row.inBatch, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
       if (reopening.kind === 'kept') return left(reopening.why);
       const named = reopening.kind === 'named' && { resends: reopening.resends };
       return { kind: 'line', text: `${messageText({ ...found.message, ...named })}\n` };

@@ -1,6 +1,6 @@
 // Each row's order is looked up in the ledger, a hundred at a time and a few reads at once, so that the question names the money that will
 // really move.
-import { inOrder } from '../../batches/batch-report.ts';
+import { inOrder } from '../../batches/batch-payouts.ts';
 import type { CheckedRow, GoodRow } from '../../files/check-rows.ts';
 import {
   createKnownRowsCounter,

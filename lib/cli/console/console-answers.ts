@@ -1,9 +1,10 @@
 // The console's questions to the operator's port, and its answers as JSON. Rights are the caller's: what AWS refuses is shown as not
 // allowed, part by part, and the rest of the page stays.
-import { standings, wordOf } from '../../payout/order/standing.ts';
+import { standings } from '../../payout/order/standing.ts';
 import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
-import { type BatchProgress, batchStateShown } from '../../batches/batch-progress.ts';
+import { batchStatus } from '../../batches/batch-result.ts';
+import { isUnderWay, payoutsIn, type Tally } from '../../batches/tally.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { Operator, Todo } from '../../client/operator.ts';
 import { moneyText } from '../../gateway/money.ts';
@@ -28,10 +29,10 @@ import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { shownText } from '../perform-act.ts';
 import { shownQuestion } from './questions.ts';
 
-function batchLine(batch: Batch, progress?: BatchProgress) {
+function batchLine(batch: Batch, tally?: Tally) {
   const { batchId, by, createdAtMs, rows, totals } = batch;
   const money = Object.entries(totals).map(([currency, { minorUnits }]) => moneyText({ minorUnits, currency }));
-  return { batchId, state: batchStateShown(batch, progress), by, createdAtMs, rows, money };
+  return { batchId, state: batchStatus(batch, tally), by, createdAtMs, rows, money };
 }
 
 /** Looking at dead letters hides them from others for a moment, so that it is not done at every glance. */
@@ -89,16 +90,14 @@ function mapped<T, U>(part: Part<T>, change: (value: T) => U): Part<U> {
 export async function oneBatch(operator: Operator, batchId: string) {
   const found = await operator.batch(batchId);
   if (!found) return null;
-  const { batch, progress } = found;
+  const { batch, tally } = found;
   return {
-    ...batchLine(batch, progress),
-    uploaded: progress.rows,
-    ended: progress.ended,
-    endedLastMinute: progress.endedLastMinute,
-    sums: progress.sums,
-    lines: progress.lines.map(({ state, count, currency, minorUnits }) => ({
-      state: wordOf(state),
-      meaning: standings[wordOf(state)].meaning,
+    ...batchLine(batch, tally),
+    uploaded: payoutsIn(tally),
+    ended: payoutsIn(tally.filter(({ standing }) => !isUnderWay(standing))),
+    lines: tally.map(({ standing, count, currency, minorUnits }) => ({
+      state: standing,
+      meaning: standings[standing].meaning,
       count,
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),

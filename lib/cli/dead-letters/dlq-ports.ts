@@ -3,12 +3,11 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { functionLog } from '../../aws/lambda-handler.ts';
 import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
 import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
-import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
 import { plannedCaps } from '../../payout/operate/caps.ts';
 import { plannedPacing } from '../../payout/pace/pacing.ts';
-import { controlsAfterRestore, rowNotesAfterRestore } from '../../restore/restored-orders.ts';
+import { controlsAfterRestore } from '../../restore/restored-orders.ts';
 import { createToolPorts } from '../tool-ports.ts';
 
 /** The ports by the settings. The log says who threw what away, on standard error: standard output is for the result. */
@@ -28,6 +27,5 @@ export function createDeadLetterPorts(config: WorkerConfig) {
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing, orders, caps: plannedCaps }),
     }),
-    rowNotes: rowNotesAfterRestore(createDynamoDbRowNotes(its.table), restoration),
   };
 }

@@ -12,17 +12,6 @@ export function plainDigest(job: Job): string {
 }
 
 /**
- * The digest by which a message proves to be a row of a registered file: 132 bits over every field as it was sent, its seal and its
- * approval to the letter. No copy with another seal, another approval or a further field passes for the row. A plain hash: of a
- * card only the seal goes into it.
- */
-export function rowDigest(job: Job): string {
-  const { sealedParams, approval, resends } = job;
-  const asSent = [sealedParams ?? null, approval ?? null, resends ?? null];
-  return hash('sha256', JSON.stringify(['row', ...plainFields(job), ...asSent]), 'base64url').slice(0, 22);
-}
-
-/**
  * What the job asks for, as far as it shows: 132 bits over what a fingerprint covers, without card data. An order of another digest is
  * another payment under the same id. Two jobs of one digest may still differ in a card that is sealed.
  */

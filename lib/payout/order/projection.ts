@@ -75,7 +75,7 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
 /** The view of an order as it is now. */
 export function viewOf(order: Order): OrderView {
   const { content, facts, published, key, merchant, orderId } = order;
-  const { fingerprint: _, ...asked } = content ?? contentUnknown;
+  const { fingerprint: _, digest: _digest, ...asked } = content ?? contentUnknown;
   const status = fold(facts);
   const attempts = attemptsOf(facts);
   const present = presentOf(status, attempts);

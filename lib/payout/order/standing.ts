@@ -84,11 +84,11 @@ export type Standing = keyof typeof table;
 /** Each standing with its properties, in the order in which lists show them. */
 export const standings: Readonly<Record<Standing, StandingRow>> = table;
 
-/** Their names, in the same order. */
-export const standingNames = Object.keys(table) as readonly Standing[];
-
 /** Holds of an order of which no payment was sent, or none lives. */
 const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
+
+/** Their names, in the same order. */
+export const standingNames = Object.keys(table) as readonly Standing[];
 
 /** The standing of an order by its status. */
 export function standingOfStatus(status: Status, movesMoney: boolean): Standing {
@@ -124,15 +124,3 @@ export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing
 /** The standing of an order that has ended. */
 export const standingOfEnd = (reason: EndReason): Standing =>
   reason === 'cancelled' || reason === 'declined' ? reason : 'failed';
-
-/** The word of a state by which batches still count; any other is its own. It goes when they count standings. */
-export const wordOf = <State extends string>(state: State) =>
-  (counted as Readonly<Record<string, Standing>>)[state] ?? (state as Exclude<State, keyof typeof counted>);
-
-const counted = {
-  approved: 'paid',
-  submitting: 'sending',
-  verifying: 'sending',
-  retryable: 'waiting',
-  waiting: 'not-started',
-} as const satisfies Readonly<Record<string, Standing>>;

@@ -15,6 +15,7 @@ import type { Pacing } from '../pace/pacing.ts';
 import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
+  type EndPorts,
   type JobEnd,
   hasWaitedTooLong,
   type JobDelivery,
@@ -29,7 +30,6 @@ import {
   waitsUnsent,
   waitsWith,
 } from './end.ts';
-import { announceRedriven, noteRowEnd, type RowNotePorts } from './note-row.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
 import { publishAgain } from './publish-again.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
@@ -37,7 +37,7 @@ import { isUnproven } from '../wait/parked-job.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 
 /** The ports of the journey. */
-export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
+export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, EndPorts, Omit<SendPorts, 'credentials'> {
   readonly gates: Gates;
   readonly credentials: Credentials;
   readonly pacing: Pick<Pacing, 'ask' | 'sends' | 'unused'>;
@@ -48,8 +48,7 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNote
 export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
   const { read } = message;
   if (read.kind === 'refused') return refuse(read.failure, read.identity, message, ports);
-  const end = await takeJob(read.job, message, deadlineMs, ports);
-  return noteRowEnd(end, read.job, message, ports);
+  return takeJob(read.job, message, deadlineMs, ports);
 }
 
 async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
@@ -76,8 +75,7 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     unused = passage.turn;
     if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
     if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
-    const unannounced = await announceRedriven(passage.job, message, ports);
-    return unannounced ?? (await claimAndSend(passage, connects, message, deadlineMs, ports));
+    return await claimAndSend(passage, connects, message, deadlineMs, ports);
   } finally {
     ahead?.close();
     // Where nothing was sent in it, whatever kept it from that.

@@ -59,7 +59,6 @@ const reasons = {
   unpublished: { ...outage, endedBy: 'the queues' },
   /** Its body can't be opened. */
   unopened: { ...outage, endedBy: 'the key of what waits' },
-  unnoted: { ...outage, endedBy: 'the ledger' },
   /** Its message came a second time, or its order has changed. */
   again: { first: 0, growth: 0, longest: 0, endedBy: 'the leader' },
 } as const satisfies Readonly<Record<string, Reason>>;

@@ -1,7 +1,6 @@
 // AWS in this process with batches in its ledger, as uploads and the worker would have left them.
 import { createDynamoDbBatches } from '../../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-rows.ts';
-import { createDynamoDbRowNotes } from '../../../lib/batches/dynamodb-row-notes.ts';
+import { createDynamoDbBatchIndex, createDynamoDbKnownOrders } from '../../../lib/batches/dynamodb-batch-index.ts';
 import { silentLog } from '../../../lib/aws/cloudwatch-lines.ts';
 import { systemClock } from '../../../lib/aws/system.ts';
 import { settleBatch } from '../../../lib/batches/settle-batches.ts';
@@ -33,10 +32,8 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
     sleep: async () => {},
   });
   const batches = () => createDynamoDbBatches({ ...options(), tableName: world.aws().batchesTableName });
-  const rows = () => ({ ...createDynamoDbBatchRows(options()), ...createDynamoDbRowNotes(options()) });
   return {
     ...world,
-    rows,
     /** Uploads a batch of these rows; one that has more rows than these is still being uploaded. */
     async upload(batchId: string, its: readonly BatchRow[], changes: Partial<Batch> = {}): Promise<Batch> {
       const content = {
@@ -65,7 +62,11 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
       const batch = await batches().find(batchId);
       if (!batch) throw new Error(`there is no batch ${batchId}`);
       const batchResults = { tellBatch: async () => {} };
-      const ports = { batches: batches(), batchRows: rows(), batchResults, clock: systemClock, log: silentLog };
+      const reading = {
+        knownOrders: createDynamoDbKnownOrders(options()),
+        batchIndex: createDynamoDbBatchIndex(options()),
+      };
+      const ports = { batches: batches(), ...reading, batchResults, clock: systemClock, log: silentLog };
       await settleBatch(batch, Infinity, ports);
     },
   };

@@ -171,7 +171,6 @@ describe('a message that is not known to be anybody’s', () => {
   ])[] = [
     ['the secrets are away', ({ credentials }, state) => credentials.outage(state)],
     ['the ledger is away', ({ orders }, state) => orders.stays(state, 'read', 'put', 'write')],
-    ['the rows can not be noted', ({ rows }, state) => rows.stays(state)],
     [
       'no result is taken, and all is paused',
       ({ results, controls }, state) => {

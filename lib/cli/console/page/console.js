@@ -232,9 +232,7 @@ async function showBatch(batchId) {
     const name = 'Cancel what was not sent';
     return [
       element('h3', { id: 'batch-shown', tabindex: '-1' }, `Batch ${it.batchId}: ${it.state}`),
-      paragraph(
-        `${it.ended} of ${it.rows} rows processed, ${it.endedLastMinute} in the last minute · sums: ${it.sums}`,
-      ),
+      paragraph(`${it.ended} of ${it.rows} rows processed`),
       element('progress', { max: it.rows, value: it.ended, 'aria-label': 'rows processed' }),
       table(['state', 'rows', 'money', 'what it means'], rows),
       acts(

@@ -1,0 +1,145 @@
+// What became of the payouts of a batch. The ledger's index of the batch shows most of them in one query; what it does not show as final is
+// read by key, strongly, so that a payout is never called absent, or a batch closed, by an index that lags.
+import type { FailureOf } from '../gateway/gateway-outcome.ts';
+import type { BatchEntry } from '../payout/order/batch-entry.ts';
+import { meaningOfCode } from '../payout/message/failures.ts';
+import { type OrderView, viewOf } from '../payout/order/projection.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
+import type { BatchParts } from './batch-ports.ts';
+import type { Batch, BatchRow } from './batch.ts';
+import type { KnownOrder, KnownOrders } from './known-orders.ts';
+
+/** The orders that bear a batch, as the index shows them. May lag behind. */
+export interface BatchIndex {
+  entries(batchId: string): AsyncIterable<BatchEntry & { readonly orderKey: string }>;
+}
+
+/** The entries by order key. */
+export type Indexed = ReadonlyMap<string, BatchEntry>;
+
+/** All that the index shows of the batch. */
+export async function indexOf(batchId: string, { batchIndex }: Pick<ReadBatchPorts, 'batchIndex'>): Promise<Indexed> {
+  const shown = new Map<string, BatchEntry>();
+  for await (const { orderKey, ...entry } of batchIndex.entries(batchId)) shown.set(orderKey, entry);
+  return shown;
+}
+
+/** A payout of a batch. */
+export interface Payout {
+  /** The number of the row in the file's good rows, from 0. */
+  readonly index: number;
+  readonly row: BatchRow;
+  readonly standing: Standing;
+  /** Its order bears another batch, or none, and is counted there too. */
+  readonly elsewhere: boolean;
+  readonly failure?: FailureOf<string>;
+  /** Its order, where it was read. */
+  readonly entry?: OrderView;
+}
+
+/** The ports of reading. */
+export interface ReadBatchPorts {
+  readonly batches: Pick<BatchParts, 'parts'>;
+  readonly knownOrders: KnownOrders;
+  readonly batchIndex: BatchIndex;
+}
+
+const rowsPerRead = 50;
+const readsAtOnce = 16;
+
+/** The payouts that are uploaded, in the order of the file, some at a time. `shown`: its ends are taken as they are; all others are read. */
+export function readBatch(
+  batch: Pick<Batch, 'batchId' | 'parts'>,
+  { batches, knownOrders }: Omit<ReadBatchPorts, 'batchIndex'>,
+  shown: Indexed = new Map(),
+  atOnce = readsAtOnce,
+): AsyncGenerator<Payout[]> {
+  const { batchId } = batch;
+  const ended = ({ orderKey }: BatchRow) => {
+    const entry = shown.get(orderKey);
+    return entry && standings[entry.standing].isFinal ? entry : undefined;
+  };
+  return inOrder(slicesOf(batches.parts(batch)), atOnce, async ({ from, rows }) => {
+    const unknown = rows.filter((row) => !ended(row)).map(({ orderKey }) => orderKey);
+    const orders =
+      unknown.length === 0 ? new Map<string, KnownOrder>() : await knownOrders.read(unknown, { consistent: true });
+    return rows.map((row, place): Payout => {
+      const entry = ended(row);
+      const its = entry ? shownPayout(row, entry) : payoutOf(row, batchId, orders.get(row.orderKey));
+      return { index: from + place, row, ...its };
+    });
+  });
+}
+
+type Its = Omit<Payout, 'index' | 'row'>;
+
+const idTaken: Its = {
+  standing: 'id-taken',
+  elsewhere: false,
+  failure: { code: 'ORDER_ID_REUSED', message: 'its order id belongs to an order of other content' },
+};
+
+function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchEntry): Its {
+  if (!isSame(row, { money, digest })) return idTaken;
+  return {
+    standing,
+    elsewhere: false,
+    ...(failure && { failure: { ...failure, message: meaningOfCode(failure.code) } }),
+  };
+}
+
+/** What became of the row, by its order as the ledger has it. */
+export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: KnownOrder = {}): Its {
+  if (unreadable) return { standing: 'unreadable', elsewhere: false };
+  if (!order) return { standing: 'not-started', elsewhere: false };
+  const { content } = order;
+  if (content && !isSame(row, content)) return idTaken;
+  const entry = viewOf(order);
+  const { failure } = entry;
+  return {
+    standing: entry.standing,
+    elsewhere: content !== undefined && content.batchId !== batchId,
+    ...(failure && { failure }),
+    entry,
+  };
+}
+
+/** True where the order is what the row asks for. Of one whose texts were erased, or that a restore put back, its money alone is known. */
+function isSame(row: BatchRow, { money, digest }: Pick<BatchEntry, 'money' | 'digest'>): boolean {
+  const isMoney = money?.currency === row.money?.currency && money?.minorUnits === row.money?.minorUnits;
+  return isMoney && (digest === undefined || digest === row.digest);
+}
+
+interface Slice {
+  readonly from: number;
+  readonly rows: readonly BatchRow[];
+}
+
+async function* slicesOf(parts: ReturnType<BatchParts['parts']>): AsyncGenerator<Slice> {
+  let from = 0;
+  for await (const { rows } of parts) {
+    for (let at = 0; at < rows.length; at += rowsPerRead)
+      yield { from: from + at, rows: rows.slice(at, at + rowsPerRead) };
+    from += rows.length;
+  }
+}
+
+/** Results of `work` in the order of the items; at most `atOnce` are under way or waiting to be taken. */
+export async function* inOrder<Item, Result>(
+  items: AsyncIterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const underWay: Promise<Result>[] = [];
+  for await (const item of items) {
+    const result = work(item);
+    // Awaited when its turn comes; until then it must not count as unhandled.
+    result.catch(() => {});
+    underWay.push(result);
+    const [first] = underWay;
+    if (underWay.length < atOnce || !first) continue;
+    underWay.shift();
+    yield await first;
+  }
+  for (const result of underWay) yield await result;
+}

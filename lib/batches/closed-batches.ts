@@ -1,0 +1,21 @@
+// A closed batch hears of its payouts by what is published of them: a later revision of an order makes its batch due, and the sweeper
+// publishes the batch's next revision.
+import type { Results } from '../payout/ports.ts';
+
+/** The batches that results are about. */
+export interface ClosedBatches {
+  /** Makes the batch due if it is closed. Rejects where that can't be written now. */
+  wake(batchId: string): Promise<void>;
+}
+
+/**
+ * Results that wake their batches before they leave, so that a result which can't do that now stays to be published. A first revision
+ * wakes none: before it, its order had come to no end, so its batch is open.
+ */
+export const wakingBatches = (results: Results, batches: ClosedBatches): Results => ({
+  async send(some) {
+    const ids = some.flatMap(({ batchId, revision = 0 }) => (batchId !== undefined && revision > 1 ? [batchId] : []));
+    await Promise.all([...new Set(ids)].map((batchId) => batches.wake(batchId)));
+    return results.send(some);
+  },
+});

@@ -1,0 +1,51 @@
+// What the index of a batch shows of an order, as one short text: how many thousand of them a query reads for one unit depends on its length.
+import type { Money } from '../../gateway/money.ts';
+import { batchEntryIn } from './fact-schemas.ts';
+import type { Order } from './order.ts';
+import { viewOf } from './projection.ts';
+import type { Standing } from './standing.ts';
+
+/** An order as the index of its batch shows it. */
+export interface BatchEntry {
+  readonly standing: Standing;
+  readonly money?: Money;
+  /** Why it was not paid. */
+  readonly failure?: { readonly code: string; readonly gatewayCode?: string };
+  /** The digest of its content. */
+  readonly digest?: string;
+}
+
+/** The partitions of a batch in the index, so that one file is written to many. */
+export const batchShards = 16;
+
+/** The partitions of this batch. */
+export const batchPartitions = (batchId: string): readonly string[] =>
+  Array.from({ length: batchShards }, (_, shard) => partitionOf(batchId, shard));
+
+const partitionOf = (batchId: string, shard: number) => `${batchId}#${shard}`;
+
+/** The order's partition and its text; undefined for an order of no batch. */
+export function batchEntryOf(
+  order: Order,
+  shard: number,
+): { readonly partition: string; readonly text: string } | undefined {
+  const { batchId, money, digest } = order.content ?? {};
+  if (batchId === undefined) return undefined;
+  const { standing, failure } = viewOf(order);
+  const { code, gatewayCode } = failure ?? {};
+  const its = [standing, money?.minorUnits.toString(), money?.currency, digest, code, gatewayCode];
+  return { partition: partitionOf(batchId, shard), text: JSON.stringify(its.map((it) => it ?? '')) };
+}
+
+/** Reads the text; one of newer code is unreadable. */
+export function readBatchEntry(text: string): BatchEntry {
+  const read = batchEntryIn(text);
+  if (!read) return { standing: 'unreadable' };
+  const [standing, minorUnits, currency, digest, code, gatewayCode] = read;
+  return {
+    standing,
+    ...(minorUnits !== '' && { money: { currency, minorUnits: BigInt(minorUnits) } }),
+    ...(digest !== '' && { digest }),
+    ...(code !== '' && { failure: { code, ...(gatewayCode !== '' && { gatewayCode }) } }),
+  };
+}
