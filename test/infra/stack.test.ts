@@ -21,7 +21,7 @@ it.each(stageNames)('the stack of %s keeps every rule', (stage) => {
   expect(faultsOf(stage, packaged(stage))).toEqual([]);
 });
 
-it.each(wrongEdits)('a rule refuses it if $story', ({ rule, stage = 'prod', edit }) => {
+it.each(wrongEdits)('a rule refuses it if $story', ({ rule, stage, edit }) => {
   const edited = structuredClone(packaged(stage)) as Edited;
   edit(edited);
   expect(faultsOf(stage, edited, rule)).not.toEqual([]);

@@ -6,8 +6,8 @@ export interface WrongEdit {
   readonly story: string;
   /** The beginning of the rule that refuses it. */
   readonly rule: string;
-  /** Of which stage file; default prod. */
-  readonly stage?: string;
+  /** Of which stage file. */
+  readonly stage: string;
   readonly edit: (packaged: Edited) => void;
 }
 
@@ -68,7 +68,8 @@ const environment = (id: string, variable: string, value: unknown) =>
   set(id, `Environment.Variables.${variable}`, value);
 const figure = 'Metrics.0.MetricStat.Metric';
 
-const furtherEdits: readonly WrongEdit[] = [
+/** The list. */
+export const wrongEdits: readonly WrongEdit[] = [
   ...each('the settings of every function', 'prod', {
     'inquire asks another ledger': environment('InquireLambdaFunction', 'LEDGER_TABLE_NAME', 'payouts-prod-ledger-2'),
     'orders are kept in the table of batches': environment('SubmitLambdaFunction', 'LEDGER_TABLE_NAME', {
@@ -87,10 +88,24 @@ const furtherEdits: readonly WrongEdit[] = [
     ),
   }),
   ...each('functions run', 'prod', {
+    'the function that pays runs the code of another': set('SubmitLambdaFunction', 'Handler', 'dist/sweep.handler'),
+    'code comes from a bucket of another': set(
+      'SubmitLambdaFunction',
+      'Code.S3Bucket',
+      'payouts-code-111122223333-eu-central-1',
+    ),
+    'the sweeper has the rights of submit': set('SweepLambdaFunction', 'Role', { 'Fn::GetAtt': ['SubmitRole', 'Arn'] }),
+    'a layer sees every call': set('SubmitLambdaFunction', 'Layers', ['arn:aws:lambda:eu-central-1:1:layer:x:1']),
+    'logs are text again': set('SubmitLambdaFunction', 'LoggingConfig', undefined),
+    'a function more': (it) =>
+      (it.template.Resources['PayLambdaFunction'] = it.template.Resources['SubmitLambdaFunction']),
     'submit has an eighth of a processor': set('SubmitLambdaFunction', 'MemorySize', 128),
     'a function has the disk of another': set('SubmitLambdaFunction', 'FileSystemConfigs', [{}]),
   }),
   ...each('messages are received', 'prod', {
+    'jobs that wait become dead letters': set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 5),
+    'one throttle makes a dead letter': set('ChecksQueue', 'RedrivePolicy.maxReceiveCount', 1),
+    'a queue has no dead letters': set('ResultsQueue', 'RedrivePolicy', undefined),
     'dead letters become results': set('JobsQueue', 'RedrivePolicy.deadLetterTargetArn', {
       'Fn::GetAtt': ['ResultsQueue', 'Arn'],
     }),
@@ -102,9 +117,20 @@ const furtherEdits: readonly WrongEdit[] = [
     'a long job is refused': set('JobsQueue', 'MaximumMessageSize', 1024),
   }),
   ...each('no mapping', 'prod', {
+    'one failure brings the whole batch back': set(mapping, 'FunctionResponseTypes', undefined),
+    'a filter deletes what fits none': set(mapping, 'FilterCriteria', { Filters: [{ Pattern: '{}' }] }),
+    'a mapping is off': set(mapping, 'Enabled', false),
+    'connections to the gateway have no bound': set(mapping, 'ScalingConfig', undefined),
+    'a batch is larger than what is worked on at once': set(mapping, 'BatchSize', 100),
+    'a mapping is gone': remove('InquireEventSourceMappingSQSChecksQueue'),
+    'a queue feeds another function': set(mapping, 'FunctionName', { 'Fn::GetAtt': ['SweepLambdaFunction', 'Arn'] }),
+    'throttled messages count as received': set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 5),
     'a mapping is off by a text': set(mapping, 'Enabled', 'false'),
   }),
   ...each('the sweeper', 'prod', {
+    'the sweeper has no schedule': remove('SweepEventsRuleSchedule1'),
+    'the sweeper is off': set('SweepEventsRuleSchedule1', 'State', 'DISABLED'),
+    'the sweeper comes hourly': set('SweepEventsRuleSchedule1', 'ScheduleExpression', 'rate(1 hour)'),
     'a failed sweep is tried again': set('SweepLambdaEvConf', 'MaximumRetryAttempts', 2),
     'nothing is said of a failed sweep': remove('SweepLambdaEvConf'),
   }),
@@ -141,18 +167,57 @@ const furtherEdits: readonly WrongEdit[] = [
     'submit is outside of its network': set('SubmitLambdaFunction', 'VpcConfig', undefined),
   }),
   ...each('strangers', 'prod', {
+    'submit has a public address': add('SubmitUrl', 'AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      TargetFunctionArn: { 'Fn::GetAtt': ['SubmitLambdaFunction', 'Arn'] },
+    }),
+    'everybody may call a function': add('Open', 'AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      Principal: '*',
+      FunctionName: { 'Fn::GetAtt': ['SubmitLambdaFunction', 'Arn'] },
+    }),
+    'another account may put jobs': allow('JobsQueuePolicy', 'PolicyDocument', {
+      Principal: stranger,
+      Action: 'sqs:SendMessage',
+      Resource: '*',
+    }),
+    'another account may read secrets': allow('WorkerSecretPolicy', 'ResourcePolicy', {
+      Principal: stranger,
+      Action: 'secretsmanager:GetSecretValue',
+      Resource: '*',
+    }),
     'another account’s rule calls submit': add('X', 'AWS::Lambda::Permission', {
       Principal: 'events.amazonaws.com',
       SourceArn: 'arn:aws:events:eu-central-1:999999999999:rule/x',
     }),
   }),
   ...each('data outlives', 'prod', {
+    'the ledger goes with the stack': attribute('LedgerTable', 'DeletionPolicy', 'Delete'),
+    'the ledger may be replaced': attribute('LedgerTable', 'UpdateReplacePolicy', undefined),
+    'a key is deleted with the stack': attribute('WaitingKey', 'DeletionPolicy', undefined),
+    'keys of CVVs are kept': attribute('CardKeysTable', 'DeletionPolicy', 'Retain'),
+    'a first deployment that fails leaves its names taken': attribute('JobsQueue', 'DeletionPolicy', 'Retain'),
+    'the stack policy allows all': (it) => (it.stackPolicy = it.stackPolicy.slice(0, 1)),
+    'the stack policy forgets the tables': (it) =>
+      (it.stackPolicy = JSON.parse(JSON.stringify(it.stackPolicy).replace('"AWS::DynamoDB::Table",', ''))),
     'the stack policy binds one person': (it) => (it.stackPolicy[1].Principal = { AWS: 'x' }),
     'the stack policy binds one resource': (it) => (it.stackPolicy[1].Resource = 'LogicalResourceId/X'),
     'the stack policy binds all the others': (it) =>
       (it.stackPolicy[1].Condition = { StringNotEquals: it.stackPolicy[1].Condition.StringEquals }),
   }),
   ...each('tables can be had', 'prod', {
+    'the ledger cannot be restored': set(
+      'LedgerTable',
+      'PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled',
+      false,
+    ),
+    'one call deletes the ledger': set('LedgerTable', 'DeletionProtectionEnabled', false),
+    'keys of CVVs can be restored': set(
+      'CardKeysTable',
+      'PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled',
+      true,
+    ),
+    'payday is throttled': set('LedgerTable', 'BillingMode', 'PROVISIONED'),
     'the ledger can be had again for a day': set(
       'LedgerTable',
       'PointInTimeRecoverySpecification.RecoveryPeriodInDays',
@@ -168,6 +233,8 @@ const furtherEdits: readonly WrongEdit[] = [
     'payday is throttled by a limit': set('LedgerTable', 'OnDemandThroughput', { MaxWriteRequestUnits: 5 }),
   }),
   ...each('queues, topics', 'prod', {
+    'a queue takes plain HTTP': (it) => void it.template.Resources.QueuesPolicy.Properties.Queues.pop(),
+    'a topic takes plain HTTP': forget('PageTopicPolicy', 'PolicyDocument', /SecureTransport/),
     'plain HTTP is refused to a purge alone': changed('QueuesPolicy', policy, (one) => (one.Action = 'sqs:PurgeQueue')),
     'TLS is refused': changed('QueuesPolicy', policy, (one) => (one.Condition.Bool['aws:SecureTransport'] = 'true')),
     'plain HTTP is refused to one person': changed('QueuesPolicy', policy, (one) => (one.Principal = { AWS: 'x' })),
@@ -179,10 +246,17 @@ const furtherEdits: readonly WrongEdit[] = [
     ),
   }),
   ...each('the bucket', 'prod', {
+    'the bucket of code is public': set('ServerlessDeploymentBucket', 'PublicAccessBlockConfiguration', undefined),
+    'the bucket has a name that can be guessed': set('ServerlessDeploymentBucket', 'BucketName', 'payouts-code'),
     'the bucket of code is not encrypted': set('ServerlessDeploymentBucket', 'BucketEncryption', undefined),
     'the bucket of code has a list of readers': set('ServerlessDeploymentBucket', 'AccessControl', 'PublicRead'),
   }),
   ...each('queues take', 'prod', {
+    'a rule puts jobs that no stage file names': allow('JobsQueuePolicy', 'PolicyDocument', {
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sqs:SendMessage',
+      Resource: '*',
+    }),
     'alarms of every account ring': sentence('PageTopicPolicy', policy, /Allow/, (one) => delete one.Condition),
     'the account reads the worker’s secret': allow('WorkerSecretPolicy', 'ResourcePolicy', {
       Principal: root,
@@ -192,10 +266,35 @@ const furtherEdits: readonly WrongEdit[] = [
     'the worker’s secret may be public': set('WorkerSecretPolicy', 'BlockPublicPolicy', false),
   }),
   ...each('approvers alone', 'prod', {
+    'the worker approves': allow('SubmitRole', role, { Action: 'kms:GenerateMac', Resource: '*' }),
+    'the operator may do everything with keys': allow('OperatorPolicy', 'PolicyDocument', {
+      Action: 'kms:*',
+      Resource: '*',
+    }),
+    'the registrar no longer refuses to approve': forget('RegistrarPolicy', 'PolicyDocument', /GenerateMac/),
     'the operator approves by a pattern': allow('OperatorPolicy', policy, { Action: 'kms:Gen*', Resource: '*' }),
     'submit approves by a pattern': allow('SubmitRole', role, { Action: 'kms:GenerateMa?', Resource: '*' }),
   }),
   ...each('the policies of keys', 'prod', {
+    'the account’s administrators approve': allow('ApprovalKey', 'KeyPolicy', {
+      Principal: root,
+      Action: 'kms:*',
+      Resource: '*',
+    }),
+    'no approver is named': forget('ApprovalKey', 'KeyPolicy', /GenerateMac/),
+    'a session without a person approves': changed(
+      'ApprovalKey',
+      'KeyPolicy',
+      (one) => delete one.Condition?.StringNotLike,
+    ),
+    'everybody with a policy opens waiting jobs': changed('WaitingKey', 'KeyPolicy', (one) => delete one.Condition),
+    'the worker’s key is used directly': changed(
+      'WorkerKey',
+      'KeyPolicy',
+      (one) => one.Sid === 'UseThroughServices' && delete one.Condition,
+    ),
+    'the worker cannot use its key': forget('WorkerKey', 'KeyPolicy', /UseThroughServices/),
+    'nobody can manage a key': forget('WaitingKey', 'KeyPolicy', /Administration/),
     'administrators grant the worker’s key': sentence('WorkerKey', 'KeyPolicy', /Administration/, (one) =>
       one.Action.push('kms:CreateGrant'),
     ),
@@ -239,6 +338,14 @@ const furtherEdits: readonly WrongEdit[] = [
     'keys sign by any algorithm': changed('SigningPolicy', policy, (one) => delete one.Condition),
   }),
   ...each('roles of functions', 'prod', {
+    'submit may do everything': allow('SubmitRole', role, everything),
+    'submit forgets orders': allow('SubmitRole', role, { Action: 'dynamodb:DeleteItem', Resource: ledger }),
+    'the sweeper may call all of a table': allow('SweepRole', role, { Action: 'dynamodb:*', Resource: ledger }),
+    'people may assume the role of submit': allow('SubmitRole', 'AssumeRolePolicyDocument', {
+      Principal: root,
+      Action: 'sts:AssumeRole',
+    }),
+    'the operator may do everything': allow('OperatorPolicy', 'PolicyDocument', everything),
     'submit deletes the ledger': allow('SubmitRole', role, { Action: 'dynamodb:DeleteTable', Resource: ledger }),
     'submit deletes orders by the batch': allow('SubmitRole', role, {
       Action: 'dynamodb:BatchWriteItem',
@@ -250,6 +357,12 @@ const furtherEdits: readonly WrongEdit[] = [
     }),
   }),
   ...each('alarms ring', 'prod', {
+    'an alarm is gone': remove('MoneyInDoubtAlarm'),
+    'an alarm waits for a queue that is not there': set(
+      'JobsDeadAlarm',
+      'Metrics.0.MetricStat.Metric.Dimensions.0.Value',
+      'payouts-prod-jobs-dlq',
+    ),
     'ten times the doubt is borne': set('MoneyInDoubtAlarm', 'Threshold', 10),
     'held orders ring if there are none': set('HeldAlarm', 'ComparisonOperator', 'LessThanThreshold'),
     'held orders ring after an hour': (it) => {
@@ -269,371 +382,43 @@ const furtherEdits: readonly WrongEdit[] = [
   ...each('alarms ring', 'example', {
     'events of paid orders are lost in silence': remove('OrderPaidDeadLettersAlarm'),
   }),
-];
-
-/** The list. */
-export const wrongEdits: readonly WrongEdit[] = [
-  // Settings and code.
-  {
-    story: 'a setting is missing',
-    rule: 'settings',
-    edit: set('SubmitLambdaFunction', 'Environment.Variables.LEDGER_TABLE_NAME', undefined),
-  },
-  {
-    story: 'a limit of doubt is no limit',
-    rule: 'settings',
-    edit: set('SweepLambdaFunction', 'Environment.Variables.DOUBT_ALARM', 'EUR'),
-  },
-  {
-    story: 'more shards are written than read',
-    rule: 'settings',
-    edit: set('InquireLambdaFunction', 'Environment.Variables.OPEN_WORK_SHARDS', 32),
-  },
-  {
-    story: 'the function that pays runs the code of another',
-    rule: 'functions run',
-    edit: set('SubmitLambdaFunction', 'Handler', 'dist/sweep.handler'),
-  },
-  {
-    story: 'code comes from a bucket of another',
-    rule: 'functions run',
-    edit: set('SubmitLambdaFunction', 'Code.S3Bucket', 'payouts-code-111122223333-eu-central-1'),
-  },
-  {
-    story: 'the sweeper has the rights of submit',
-    rule: 'functions run',
-    edit: set('SweepLambdaFunction', 'Role', { 'Fn::GetAtt': ['SubmitRole', 'Arn'] }),
-  },
-  {
-    story: 'a layer sees every call',
-    rule: 'functions run',
-    edit: set('SubmitLambdaFunction', 'Layers', ['arn:aws:lambda:eu-central-1:1:layer:x:1']),
-  },
-  {
-    story: 'logs are text again',
-    rule: 'functions run',
-    edit: set('SubmitLambdaFunction', 'LoggingConfig', undefined),
-  },
-  {
-    story: 'a function more',
-    rule: 'functions run',
-    edit: (it) => (it.template.Resources['PayLambdaFunction'] = it.template.Resources['SubmitLambdaFunction']),
-  },
-  // Time.
-  {
-    story: 'submit ends sooner than it plans',
-    rule: 'a function has the time',
-    edit: set('SubmitLambdaFunction', 'Timeout', 60),
-  },
-  {
-    story: 'inquire ends between question and answer',
-    rule: 'a function has the time',
-    edit: set('InquireLambdaFunction', 'Timeout', 30),
-  },
-  {
-    story: 'the visibility time-out is left at its default',
-    rule: 'a function has the time',
-    edit: set('JobsQueue', 'VisibilityTimeout', undefined),
-  },
-  {
-    story: 'a message comes again while it is at work',
-    rule: 'a function has the time',
-    edit: set('ChecksQueue', 'VisibilityTimeout', 120),
-  },
-  { story: 'a leader is cut', rule: 'a function has the time', edit: set('SweepLambdaFunction', 'Timeout', 60) },
-  // Receives and mappings.
-  {
-    story: 'jobs that wait become dead letters',
-    rule: 'messages are received',
-    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 5),
-  },
-  {
-    story: 'one throttle makes a dead letter',
-    rule: 'messages are received',
-    edit: set('ChecksQueue', 'RedrivePolicy.maxReceiveCount', 1),
-  },
-  {
-    story: 'a queue has no dead letters',
-    rule: 'messages are received',
-    edit: set('ResultsQueue', 'RedrivePolicy', undefined),
-  },
-  {
-    story: 'one failure brings the whole batch back',
-    rule: 'no mapping',
-    edit: set(mapping, 'FunctionResponseTypes', undefined),
-  },
-  {
-    story: 'a filter deletes what fits none',
-    rule: 'no mapping',
-    edit: set(mapping, 'FilterCriteria', { Filters: [{ Pattern: '{}' }] }),
-  },
-  { story: 'a mapping is off', rule: 'no mapping', edit: set(mapping, 'Enabled', false) },
-  {
-    story: 'connections to the gateway have no bound',
-    rule: 'no mapping',
-    edit: set(mapping, 'ScalingConfig', undefined),
-  },
-  {
-    story: 'a batch is larger than what is worked on at once',
-    rule: 'no mapping',
-    edit: set(mapping, 'BatchSize', 100),
-  },
-  { story: 'a mapping is gone', rule: 'no mapping', edit: remove('InquireEventSourceMappingSQSChecksQueue') },
-  {
-    story: 'a queue feeds another function',
-    rule: 'no mapping',
-    edit: set(mapping, 'FunctionName', { 'Fn::GetAtt': ['SweepLambdaFunction', 'Arn'] }),
-  },
-  {
-    story: 'throttled messages count as received',
-    rule: 'no mapping',
-    edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 5),
-  },
-  { story: 'the sweeper has no schedule', rule: 'the sweeper', edit: remove('SweepEventsRuleSchedule1') },
-  { story: 'the sweeper is off', rule: 'the sweeper', edit: set('SweepEventsRuleSchedule1', 'State', 'DISABLED') },
-  {
-    story: 'the sweeper comes hourly',
-    rule: 'the sweeper',
-    edit: set('SweepEventsRuleSchedule1', 'ScheduleExpression', 'rate(1 hour)'),
-  },
-  // The door.
-  {
-    story: 'the door takes the concurrency of what pays',
-    rule: 'strangers',
-    stage: 'example',
-    edit: set('DoorLambdaFunction', 'ReservedConcurrentExecutions', undefined),
-  },
-  {
-    story: 'submit has a public address',
-    rule: 'strangers',
-    edit: add('SubmitUrl', 'AWS::Lambda::Url', {
-      AuthType: 'NONE',
-      TargetFunctionArn: { 'Fn::GetAtt': ['SubmitLambdaFunction', 'Arn'] },
-    }),
-  },
-  {
-    story: 'everybody may call a function',
-    rule: 'strangers',
-    edit: add('Open', 'AWS::Lambda::Permission', {
-      Action: 'lambda:InvokeFunction',
-      Principal: '*',
-      FunctionName: { 'Fn::GetAtt': ['SubmitLambdaFunction', 'Arn'] },
-    }),
-  },
-  {
-    story: 'another account may put jobs',
-    rule: 'strangers',
-    edit: allow('JobsQueuePolicy', 'PolicyDocument', { Principal: stranger, Action: 'sqs:SendMessage', Resource: '*' }),
-  },
-  {
-    story: 'another account may read secrets',
-    rule: 'strangers',
-    edit: allow('WorkerSecretPolicy', 'ResourcePolicy', {
-      Principal: stranger,
-      Action: 'secretsmanager:GetSecretValue',
-      Resource: '*',
-    }),
-  },
-  // Data.
-  {
-    story: 'the ledger goes with the stack',
-    rule: 'data outlives',
-    edit: attribute('LedgerTable', 'DeletionPolicy', 'Delete'),
-  },
-  {
-    story: 'the ledger may be replaced',
-    rule: 'data outlives',
-    edit: attribute('LedgerTable', 'UpdateReplacePolicy', undefined),
-  },
-  {
-    story: 'a key is deleted with the stack',
-    rule: 'data outlives',
-    edit: attribute('WaitingKey', 'DeletionPolicy', undefined),
-  },
-  {
-    story: 'keys of CVVs are kept',
-    rule: 'data outlives',
-    edit: attribute('CardKeysTable', 'DeletionPolicy', 'Retain'),
-  },
-  {
-    story: 'a first deployment that fails leaves its names taken',
-    rule: 'data outlives',
-    edit: attribute('JobsQueue', 'DeletionPolicy', 'Retain'),
-  },
-  {
-    story: 'the stack policy allows all',
-    rule: 'data outlives',
-    edit: (it) => (it.stackPolicy = it.stackPolicy.slice(0, 1)),
-  },
-  {
-    story: 'the stack policy forgets the tables',
-    rule: 'data outlives',
-    edit: (it) => (it.stackPolicy = JSON.parse(JSON.stringify(it.stackPolicy).replace('"AWS::DynamoDB::Table",', ''))),
-  },
-  {
-    story: 'the ledger is under a key of AWS',
-    rule: 'data is encrypted',
-    edit: set('LedgerTable', 'SSESpecification', { SSEEnabled: true }),
-  },
-  {
-    story: 'encryption is switched off',
-    rule: 'data is encrypted',
-    edit: set('LedgerTable', 'SSESpecification.SSEEnabled', false),
-  },
-  { story: 'a queue is not encrypted', rule: 'data is encrypted', edit: set('JobsQueue', 'KmsMasterKeyId', undefined) },
-  { story: 'logs lose their key', rule: 'data is encrypted', edit: set('SubmitLogGroup', 'KmsKeyId', undefined) },
-  {
-    story: 'the ledger cannot be restored',
-    rule: 'tables can be had',
-    edit: set('LedgerTable', 'PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled', false),
-  },
-  {
-    story: 'one call deletes the ledger',
-    rule: 'tables can be had',
-    edit: set('LedgerTable', 'DeletionProtectionEnabled', false),
-  },
-  {
-    story: 'keys of CVVs can be restored',
-    rule: 'tables can be had',
-    edit: set('CardKeysTable', 'PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled', true),
-  },
-  { story: 'payday is throttled', rule: 'tables can be had', edit: set('LedgerTable', 'BillingMode', 'PROVISIONED') },
-  {
-    story: 'dead letters are deleted after four days',
-    rule: 'messages and logs',
-    edit: set('DeadLetterQueue', 'MessageRetentionPeriod', 345_600),
-  },
-  { story: 'logs are kept for a day', rule: 'messages and logs', edit: set('SubmitLogGroup', 'RetentionInDays', 1) },
-  // Who may.
-  {
-    story: 'a queue takes plain HTTP',
-    rule: 'queues, topics',
-    edit: (it) => void it.template.Resources.QueuesPolicy.Properties.Queues.pop(),
-  },
-  {
-    story: 'a topic takes plain HTTP',
-    rule: 'queues, topics',
-    edit: forget('PageTopicPolicy', 'PolicyDocument', /SecureTransport/),
-  },
-  {
-    story: 'the bucket of code is public',
-    rule: 'the bucket',
-    edit: set('ServerlessDeploymentBucket', 'PublicAccessBlockConfiguration', undefined),
-  },
-  {
-    story: 'the bucket has a name that can be guessed',
-    rule: 'the bucket',
-    edit: set('ServerlessDeploymentBucket', 'BucketName', 'payouts-code'),
-  },
-  {
-    story: 'a rule puts jobs that no stage file names',
-    rule: 'queues take',
-    edit: allow('JobsQueuePolicy', 'PolicyDocument', {
-      Principal: { Service: 'events.amazonaws.com' },
-      Action: 'sqs:SendMessage',
-      Resource: '*',
-    }),
-  },
-  {
-    story: 'the worker approves',
-    rule: 'approvers alone',
-    edit: allow('SubmitRole', role, { Action: 'kms:GenerateMac', Resource: '*' }),
-  },
-  {
-    story: 'the operator may do everything with keys',
-    rule: 'approvers alone',
-    edit: allow('OperatorPolicy', 'PolicyDocument', { Action: 'kms:*', Resource: '*' }),
-  },
-  {
-    story: 'the registrar no longer refuses to approve',
-    rule: 'approvers alone',
-    edit: forget('RegistrarPolicy', 'PolicyDocument', /GenerateMac/),
-  },
-  {
-    story: 'the account’s administrators approve',
-    rule: 'the policies of keys',
-    edit: allow('ApprovalKey', 'KeyPolicy', { Principal: root, Action: 'kms:*', Resource: '*' }),
-  },
-  {
-    story: 'no approver is named',
-    rule: 'the policies of keys',
-    edit: forget('ApprovalKey', 'KeyPolicy', /GenerateMac/),
-  },
-  {
-    story: 'a session without a person approves',
-    rule: 'the policies of keys',
-    edit: changed('ApprovalKey', 'KeyPolicy', (one) => delete one.Condition?.StringNotLike),
-  },
-  {
-    story: 'everybody with a policy opens waiting jobs',
-    rule: 'the policies of keys',
-    edit: changed('WaitingKey', 'KeyPolicy', (one) => delete one.Condition),
-  },
-  {
-    story: 'the worker’s key is used directly',
-    rule: 'the policies of keys',
-    edit: changed('WorkerKey', 'KeyPolicy', (one) => one.Sid === 'UseThroughServices' && delete one.Condition),
-  },
-  {
-    story: 'the worker cannot use its key',
-    rule: 'the policies of keys',
-    edit: forget('WorkerKey', 'KeyPolicy', /UseThroughServices/),
-  },
-  {
-    story: 'nobody can manage a key',
-    rule: 'the policies of keys',
-    edit: forget('WaitingKey', 'KeyPolicy', /Administration/),
-  },
-  { story: 'submit may do everything', rule: 'roles of functions', edit: allow('SubmitRole', role, everything) },
-  {
-    story: 'submit forgets orders',
-    rule: 'roles of functions',
-    edit: allow('SubmitRole', role, { Action: 'dynamodb:DeleteItem', Resource: ledger }),
-  },
-  {
-    story: 'the sweeper may call all of a table',
-    rule: 'roles of functions',
-    edit: allow('SweepRole', role, { Action: 'dynamodb:*', Resource: ledger }),
-  },
-  {
-    story: 'people may assume the role of submit',
-    rule: 'roles of functions',
-    edit: allow('SubmitRole', 'AssumeRolePolicyDocument', { Principal: root, Action: 'sts:AssumeRole' }),
-  },
-  {
-    story: 'the operator may do everything',
-    rule: 'roles of functions',
-    edit: allow('OperatorPolicy', 'PolicyDocument', everything),
-  },
-  {
-    story: 'a role escapes its boundary',
-    rule: 'roles of functions',
-    stage: 'example',
-    edit: set('SubmitRole', 'PermissionsBoundary', undefined),
-  },
-  // Alarms.
-  { story: 'no person hears of held orders', rule: 'alarms are heard', edit: set('HeldAlarm', 'AlarmActions', []) },
-  { story: 'an alarm is muted', rule: 'alarms are heard', edit: set('HeldAlarm', 'ActionsEnabled', false) },
-  { story: 'an alarm is gone', rule: 'alarms ring', edit: remove('MoneyInDoubtAlarm') },
-  {
-    story: 'an alarm waits for a figure that the worker does not publish',
-    rule: 'alarms are heard',
-    edit: set('HeldAlarm', 'Metrics.0.MetricStat.Metric.MetricName', 'heldOrders'),
-  },
-  {
-    story: 'an alarm waits for a queue that is not there',
-    rule: 'alarms ring',
-    edit: set('JobsDeadAlarm', 'Metrics.0.MetricStat.Metric.Dimensions.0.Value', 'payouts-prod-jobs-dlq'),
-  },
-  {
-    story: 'the silence of the sweeper rings no alarm',
-    rule: 'alarms are heard',
-    edit: set('SweeperSilentAlarm', 'TreatMissingData', 'notBreaching'),
-  },
-  {
-    story: 'an alarm has no section of the runbook',
-    rule: 'alarms are heard',
-    edit: set('HeldAlarm', 'AlarmDescription', 'infra/docs/runbook.md#holding'),
-  },
-  ...furtherEdits,
+  ...each('settings', 'prod', {
+    'a setting is missing': set('SubmitLambdaFunction', 'Environment.Variables.LEDGER_TABLE_NAME', undefined),
+    'a limit of doubt is no limit': set('SweepLambdaFunction', 'Environment.Variables.DOUBT_ALARM', 'EUR'),
+    'more shards are written than read': set('InquireLambdaFunction', 'Environment.Variables.OPEN_WORK_SHARDS', 32),
+  }),
+  ...each('a function has the time', 'prod', {
+    'submit ends sooner than it plans': set('SubmitLambdaFunction', 'Timeout', 60),
+    'inquire ends between question and answer': set('InquireLambdaFunction', 'Timeout', 30),
+    'the visibility time-out is left at its default': set('JobsQueue', 'VisibilityTimeout', undefined),
+    'a message comes again while it is at work': set('ChecksQueue', 'VisibilityTimeout', 120),
+    'a leader is cut': set('SweepLambdaFunction', 'Timeout', 60),
+  }),
+  ...each('strangers', 'example', {
+    'the door takes the concurrency of what pays': set('DoorLambdaFunction', 'ReservedConcurrentExecutions', undefined),
+  }),
+  ...each('data is encrypted', 'prod', {
+    'the ledger is under a key of AWS': set('LedgerTable', 'SSESpecification', { SSEEnabled: true }),
+    'encryption is switched off': set('LedgerTable', 'SSESpecification.SSEEnabled', false),
+    'a queue is not encrypted': set('JobsQueue', 'KmsMasterKeyId', undefined),
+    'logs lose their key': set('SubmitLogGroup', 'KmsKeyId', undefined),
+  }),
+  ...each('messages and logs', 'prod', {
+    'dead letters are deleted after four days': set('DeadLetterQueue', 'MessageRetentionPeriod', 345_600),
+    'logs are kept for a day': set('SubmitLogGroup', 'RetentionInDays', 1),
+  }),
+  ...each('roles of functions', 'example', {
+    'a role escapes its boundary': set('SubmitRole', 'PermissionsBoundary', undefined),
+  }),
+  ...each('alarms are heard', 'prod', {
+    'no person hears of held orders': set('HeldAlarm', 'AlarmActions', []),
+    'an alarm is muted': set('HeldAlarm', 'ActionsEnabled', false),
+    'an alarm waits for a figure that the worker does not publish': set(
+      'HeldAlarm',
+      'Metrics.0.MetricStat.Metric.MetricName',
+      'heldOrders',
+    ),
+    'the silence of the sweeper rings no alarm': set('SweeperSilentAlarm', 'TreatMissingData', 'notBreaching'),
+    'an alarm has no section of the runbook': set('HeldAlarm', 'AlarmDescription', 'infra/docs/runbook.md#holding'),
+  }),
 ];
