@@ -36,7 +36,7 @@ export const profileSchema = v.strictObject({
         unknown: v.exactOptional(v.picklist(['declined', 'pending'])),
       }),
       v.description(
-        'what a sandbox has shown of the statuses `error` and `unknown`, which by the documentation prove nothing',
+        'what the statuses `error` and `unknown` mean, as a sandbox has shown; by default they prove nothing',
       ),
     ),
     {},
@@ -44,34 +44,32 @@ export const profileSchema = v.strictObject({
   transactionTypes: v.optional(
     v.pipe(
       textsPerOperation,
-      v.description('per operation, further names of its own transactions in statuses and callbacks, beside its own'),
+      v.description('per operation, further names of its transactions in statuses and callbacks'),
     ),
     {},
   ),
   duplicateOrderCodes: v.optional(
     v.pipe(
       v.array(v.string()),
-      v.description(
-        'error codes by which the gateway refuses an order id that it has seen; this refusal is about the earlier order',
-      ),
+      v.description('error codes for an order id that the gateway has seen; the refusal is about the earlier order'),
     ),
     [],
   ),
   temporaryErrorCodes: v.optional(
-    v.pipe(v.array(v.string()), v.description('error codes listed as temporary, beside 102, 502, 1001–1004 and 1013')),
+    v.pipe(v.array(v.string()), v.description('further temporary error codes, beside 102, 502, 1001–1004 and 1013')),
     [],
   ),
   accountCodes: v.optional(
     v.pipe(
       textsPerOperation,
       v.description(
-        'per operation, error codes about the account, such as its funds, beside 2, 3, 4, 5, 7, 21, 33 and 1005: the order waits',
+        'per operation, further error codes about the account (funds), beside 2, 3, 4, 5, 7, 21, 33 and 1005: the order waits',
       ),
     ),
     {},
   ),
   doubtfulHttpStatuses: v.optional(
-    v.pipe(v.array(doubtfulStatus), v.description('4xx statuses that do not prove that nothing was created')),
+    v.pipe(v.array(doubtfulStatus), v.description('4xx statuses after which the order may have been created')),
     [],
   ),
   orderIdField: v.optional(
@@ -113,7 +111,7 @@ export const profileSchema = v.strictObject({
       v.number(),
       v.integer(),
       v.minValue(0),
-      v.description('time over which negative inquiries must be spread before an order may be sent again'),
+      v.description('how long the gateway must deny an order before it may be sent again'),
     ),
     1800,
   ),
@@ -123,7 +121,7 @@ export const profileSchema = v.strictObject({
       v.integer(),
       v.minValue(0),
       v.description(
-        'so long after a refusal a status shows what the gateway took all the same; an inquiry that frees a refused order waits for it',
+        'how long after a refusal a status may still miss the order; the inquiry before the next attempt waits for that',
       ),
     ),
     60,
@@ -131,9 +129,7 @@ export const profileSchema = v.strictObject({
   namesNewest: v.optional(
     v.pipe(
       v.boolean(),
-      v.description(
-        "by the merchant's contract, a status by the order's own id names the newest transaction: one that names an older one denies the newer",
-      ),
+      v.description('a status by order id names the newest transaction: an older one denies the newer'),
     ),
     false,
   ),
@@ -141,7 +137,7 @@ export const profileSchema = v.strictObject({
     v.pipe(
       v.boolean(),
       v.description(
-        'after the quiet period, an order that the gateway does not know has failed, and opens by the name of its end; else it is held',
+        'after the quiet period, an order unknown to the gateway is `failed`, and opens by the name of its end; otherwise it is held',
       ),
     ),
     false,
@@ -155,9 +151,7 @@ export const profileSchema = v.strictObject({
       v.number(),
       v.integer(),
       v.minValue(60),
-      v.description(
-        'an order accepted for longer is counted, alarmed and listed for a person; it is asked about all the same',
-      ),
+      v.description('after this time, an accepted order raises an alarm and is listed; inquiries go on'),
     ),
     259_200,
   ),
@@ -167,9 +161,7 @@ export const profileSchema = v.strictObject({
       v.integer(),
       v.minValue(10),
       v.maxValue(86_400),
-      v.description(
-        'age at which accepted orders usually end; until half of it an order is asked about once, so an earlier end is known by then',
-      ),
+      v.description('age at which accepted orders usually end; until half of it, an order is asked about once'),
     ),
   ),
   ratePerSecond: v.exactOptional(
@@ -177,9 +169,7 @@ export const profileSchema = v.strictObject({
       v.number(),
       v.minValue(0.05),
       v.maxValue(10_000),
-      v.description(
-        'requests a second to one endpoint, all workers together; unset, the worker finds the limit itself',
-      ),
+      v.description('requests a second to one endpoint, all workers together; unset, the worker finds the limit'),
     ),
   ),
   concurrency: v.exactOptional(
@@ -187,12 +177,12 @@ export const profileSchema = v.strictObject({
       v.number(),
       v.integer(),
       v.minValue(1),
-      v.description('requests to one endpoint under way at once, all workers together; unset, the limits of the stack'),
+      v.description('concurrent requests to one endpoint, all workers together; unset, the limits of the stack'),
     ),
   ),
   doubtLimits,
   testKeys: v.optional(
-    v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
+    v.pipe(v.boolean(), v.description('accepts RSA keys below 2048 bits; only for test merchants')),
     false,
   ),
 });

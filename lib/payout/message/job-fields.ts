@@ -48,11 +48,11 @@ export const jobFields = {
   ),
   operation: v.pipe(
     v.picklist(operationNames, expected(`one of ${operationNames.join(', ')}`)),
-    v.description('what is asked for: a row of the table of operations'),
+    v.description('a row of the table of operations'),
   ),
   merchant: v.pipe(
     named(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
-    v.description("names the secret with the merchant's keys: letters, digits, `.`, `_`, `-`; at most 64"),
+    v.description('the name of the merchant: letters, digits, `.`, `_`, `-`; at most 64'),
   ),
   endpointId: v.pipe(
     named(/^(group\/)?[A-Za-z0-9_-]{1,16}$/, 'an endpoint id: 1 to 16 letters or digits, or "group/" and one'),
@@ -62,21 +62,19 @@ export const jobFields = {
   ),
   orderId: v.pipe(
     shaped(/^[\u0020-\u007e]{1,128}$/, 'an order id: 1 to 128 printable ASCII characters'),
-    v.description(
-      "yours, printable ASCII, at most 128. Merchant and order id are the order's identity: the same id is the same order for ever",
-    ),
+    v.description('yours, printable ASCII, at most 128; with the merchant, the same id is the same order for ever'),
   ),
   params: v.pipe(
     jsonObject,
     v.description(
-      "the gateway's own field names; every value is text. `amount` is a decimal with at most the currency's digits, never a number",
+      "the gateway's field names; every value is text. `amount` is a decimal with at most the currency's digits",
     ),
   ),
   sealedParams: v.optional(
     v.pipe(
       shaped(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*){4}$/, 'a compact JWE: five parts of base64url'),
       v.maxLength(sealedParamsLimit, `is longer than ${sealedParamsLimit} characters`),
-      v.description('card fields of `params`, sealed by their sender as a compact JWE for this one order'),
+      v.description('card fields of `params`, sealed as a compact JWE for this order'),
     ),
   ),
   notBefore: v.optional(
@@ -84,7 +82,7 @@ export const jobFields = {
       v.string(expected('text')),
       v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
       v.check((text) => momentOf(text) !== undefined, timeFault),
-      v.description(`not started before this moment: it waits until then, at most ${notBeforeLimitDays} days ahead`),
+      v.description(`not started before this moment, at most ${notBeforeLimitDays} days ahead`),
     ),
   ),
   expiresAt: v.optional(
@@ -99,14 +97,14 @@ export const jobFields = {
     v.pipe(
       shaped(/^[A-Za-z0-9_-]{1,64}$/, 'the `endId` of a result'),
       v.description(
-        'sends an order again that was declined or failed: the `endId` of the result that said so. It names this very end; a later sign of life or another attempt takes the name away',
+        'sends a declined or failed order again: the `endId` of its result. A later sign of life or another attempt voids it',
       ),
     ),
   ),
   batchId: v.optional(
     v.pipe(
       named(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),
-      v.description('at most 48 letters, digits, `.`, `_`, `-`: comes back on the result'),
+      v.description('at most 48 letters, digits, `.`, `_`, `-`; returned on the result'),
     ),
   ),
   context: v.optional(
@@ -114,16 +112,14 @@ export const jobFields = {
       jsonObject,
       // Judged by its text, which no schema sees (isTooLong).
       v.check(() => true, contextTooLong),
-      v.description(`object, at most ${contextLimitBytes} bytes as JSON: comes back on every result byte for byte`),
+      v.description(`object, at most ${contextLimitBytes} bytes as JSON; returned on every result byte for byte`),
     ),
   ),
   approval: v.optional(
     v.pipe(
       // A place and the hashes above it, 32 bytes each; without a place as it was written before, which proves nothing.
       shaped(/^(\d{1,9}\.)?[A-Za-z0-9_-]{0,1408}$/, 'an approval: a number, a dot, and base64url'),
-      v.description(
-        'the proof that a second person approved the batch with this very row, where the merchant needs one: `submit` writes it',
-      ),
+      v.description('the proof that a second person approved this row, if the merchant needs one; `submit` writes it'),
     ),
   ),
 };
