@@ -45,12 +45,14 @@ const ending = <T>(act: Act, its: OperatorDesk, work: (its: OperatorDesk) => Pro
 async function perform(act: Act, it: Given, { json, yes }: CommonOptions, its: OperatorDesk): Promise<number> {
   const asks = act.question?.(it, {}) !== undefined;
   if (asks && !yes) requireSomebody('say --yes');
-  const shown = asks && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
+  // A question may depend on what is there.
+  const shown = act.question && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
   const text = shownText(shown);
   if (text !== undefined) process.stderr.write(`${text}\n`);
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
   if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);
   const question = act.question?.(it, shown);
+  if (question !== undefined && !yes) requireSomebody('say --yes');
   if (question !== undefined && !yes && !(await saysYes(`${act.effect(it)} ${question}`)))
     return notDone({ json }, { outcome: 'declined' }, 'nothing was changed');
   return report(await ending(act, its, (at) => act.run(at, it, shown)), json);

@@ -128,7 +128,7 @@ interface ReleaseDecision {
   readonly evenUnanswered?: boolean;
   /** What the person has seen: refused where the order shows anything else now. */
   readonly seen: Seen;
-  /** The approver's token (`payouts approve-release`), where two persons must decide that it is not paid. */
+  /** The approver's token (`payouts approve`), where two persons must decide that it is not paid. */
   readonly approval?: string;
 }
 

@@ -183,7 +183,7 @@ async function askOfTwo(
 function tellTypes({ tell, options }: Probing, { fields, evidence }: ProbeAnswer): void {
   const topic = 'transaction type in statuses';
   const type = fields.get('transaction-type');
-  if (type === undefined) return tell({ topic, says: 'is not told', evidence });
+  if (type === undefined) return tell({ topic, says: 'is not reported', evidence });
   const isKnown = operations[options.operation].transactionTypes.includes(type.toLowerCase());
   tell({
     topic,

@@ -42,7 +42,7 @@ export function sentenceOf(
     case 'refused':
       return operated.why;
     case 'needs-approver':
-      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve-release ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
     case 'contradicted':
       return as === 'paid'
         ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`
@@ -59,14 +59,14 @@ function operatedEnd(operated: Operated, as?: string): Ended {
   }
   const { kind: outcome } = operated;
   const view = viewOf(operated.order);
-  const published = operated.kind === 'beforehand' || operated.told;
+  const published = operated.kind === 'beforehand' || operated.published;
   const texts = [
     operated.kind === 'answered' && "the gateway's own answer was taken instead",
     `${view.key} is ${view.standing} now`,
     !published && 'its result is published within a few minutes',
   ];
   const text = texts.filter((it) => it !== false).join('; ');
-  return { done: true, text, order: view, value: { outcome, told: published } };
+  return { done: true, text, order: view, value: { outcome, published } };
 }
 
 /** Why there is no approval. */
@@ -135,6 +135,18 @@ async function resumed(operator: OperatorDesk['operator'], it: Given): Promise<E
   ].filter((line) => line !== false);
   const value = { merchant: name, ...(endpoint !== undefined && { endpointId: endpoint }), outcome: 'resumed' };
   return { done: true, text: `${where}: ${what}${still.join('')}`, value: { ...value, stillPaused, merchantPaused } };
+}
+
+/** The lanes that the brake has closed, which a resume of their merchant opens too. */
+async function closedLanes({ operator }: OperatorDesk, { merchant: name, endpoint }: Given): Promise<Shown> {
+  if (name === undefined || endpoint !== undefined) return {};
+  const lanes = (await operator.lanes()).filter(
+    (lane) => lane.merchant === name && (lane.condition === 'closed' || lane.condition === 'probing'),
+  );
+  const lines = lanes.map(
+    ({ endpointId, condition, reason: why }) => `  ${name} at ${endpointId} is ${condition}: ${why}`,
+  );
+  return lines.length === 0 ? {} : { text: ['Refusals or failures have closed these lanes:', ...lines].join('\n') };
 }
 
 const noLane = (name: string, endpoint?: string): Ended => ({
@@ -419,7 +431,7 @@ export const acts = {
       reason,
       gatewayOrderId,
       approval: {
-        label: 'The approver’s word, where two persons must say so',
+        label: 'Approval token, only if two persons must decide',
         flag: '--approval',
         optional: true,
         shape: /^[A-Za-z0-9_-]{1,2000}$/,
@@ -442,12 +454,13 @@ export const acts = {
     run: released,
   },
   approve: {
-    command: 'approve-release',
-    title: 'Say as an approver, beside who decides, that an order is not paid',
+    command: 'approve',
+    hasOwnCommand: true,
+    title: 'Approve, as second person, that an order was not paid',
     fields: {
       order,
       for: {
-        label: 'Who decides: the ARN that they were told',
+        label: 'ARN of the person who decides',
         flag: '--for',
         shape: /^arn:[^:]*:(iam|sts)::\d*:/,
         form: `must be the ARN that \`${tool} release\` printed`,
@@ -455,8 +468,8 @@ export const acts = {
       gatewayOrderId: { ...gatewayOrderId, label: 'The gateway’s order id, where their decision names it' },
       seen: { ...seenField, shape: /^\d{1,15}$/ },
     },
-    effect: ({ for: decider = 'who decides' }) =>
-      `You say beside ${decider} that none of it was paid; then it can be paid again. Your approval holds for a day, for them alone, and for the order as it is.`,
+    effect: ({ for: decider = 'the person who decides' }) =>
+      `You confirm, with ${decider}, that none of it was paid; it can then be paid again. The approval holds for one day, this person and the order as it is.`,
     question: () => 'Was none of it paid?',
     preview: approvable,
     run: approved,
@@ -505,6 +518,8 @@ export const acts = {
       name === undefined
         ? 'The pause of all merchants ends; one that was paused by its own name stays paused.'
         : 'It may send again, whatever has stopped it: a pause, or the brake. Waiting jobs go within a minute or two, at its pace.',
+    preview: closedLanes,
+    question: (_it, { text }) => (text === undefined ? undefined : 'Open them too?'),
     run: ({ operator }, it) => resumed(operator, it),
   },
   'begin-ledger': {

@@ -65,7 +65,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await hands.write(page, /^Who decides/, first);
     await hands.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', /none of it was paid; then it can be paid again[^]*DOUBT-1 · payout · 10\.42 EUR/);
-    await until(page, '#preview', new RegExp(`node \\. approve-release ${order} --for ${first} --seen \\d+$`));
+    await until(page, '#preview', new RegExp(`node \\. approve ${order} --for ${first} --seen \\d+$`));
     await picture(page, 'approve');
     await hands.press(page, /^Do it$/, 'dialog');
   }
@@ -90,7 +90,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
 
     // when the first decides alone, then nothing is decided, and the command of the approver is told
     await decide(ada, byMouse);
-    await refused(ada, byMouse, new RegExp(`^Not yet: two persons say[^]*approve-release ${order} --for ${first}`));
+    await refused(ada, byMouse, new RegExp(`^Not yet: two persons say[^]*approve ${order} --for ${first}`));
 
     // when the same person approves, then it is refused, in words
     await approve(ada, byMouse);

@@ -150,7 +150,12 @@ longDescribe('payouts lanes', () => {
       });
       const paused = { condition: 'paused', reason: 'by first-operator: audit' };
       expect(await two()).toMatchObject([{ condition: 'closed' }, paused]);
-      expect((await payouts('resume', 'acme-eu')).stdout).toContain(
+      // A resume of the merchant opens a lane that the brake has closed: it asks first.
+      const asked = await payouts('resume', 'acme-eu');
+      expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('not a terminal: say --yes') });
+      expect(asked.stderr).toMatch(/have closed these lanes:\n {2}acme-eu at 39915 is closed: /);
+      expect(await two()).toMatchObject([{ condition: 'closed' }, paused]);
+      expect((await payouts('resume', 'acme-eu', '--yes')).stdout).toContain(
         'acme-eu: resumed; group/7 stays paused, as it was by its own name: say --endpoint group/7',
       );
       expect(await two()).toMatchObject([{ condition: 'open' }, paused]);

@@ -58,7 +58,7 @@ longDescribe('payouts order', () => {
     const { code, stdout, stderr } = await payouts('order', 'acme-eu/A-1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^acme-eu\/A-1 · payout · 10\.42 EUR · gateway order \d+ · account test:\S{12} · batch b-1\n/,
+      /^acme-eu\/A-1 · payout · 10\.42 EUR · to \S+ · gateway order \d+ · account test:\S{12} · batch b-1\n/,
     );
     expect(stdout).toMatch(/Z +sending +claimed, to be sent\n.*Z +\+[\d.]+ s +accepted +the gateway took it\n/);
     expect(stdout).toContain('now accepted, final · revision 1\n');
@@ -99,7 +99,7 @@ describe('payouts todo --held and release', () => {
     const failure = { code: 'RELEASED_NOT_PAID', message: 'first-operator: seen on the statement' };
     expect(JSON.parse(notPaid.stdout)).toMatchObject({
       outcome: 'done',
-      told: true,
+      published: true,
       order: { state: 'failed', failure },
     });
     expect(await payouts('todo', '--held')).toMatchObject({ code: 0 });

@@ -105,7 +105,6 @@ const reason = ['--reason', 'seen in the back office'];
 const seen = ['--seen', 'AAAAAAAAAAAAAAAA'];
 const touching: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
   release: [['acme-eu/INV-1', '--as', 'paid', ...reason, ...seen], acme],
-  'approve-release': [['acme-eu/INV-1', '--for', 'arn:aws:iam::000000000000:user/ada', '--yes'], acme],
   cancel: [['acme-eu/INV-2', ...reason], acme],
   pause: [['--yes', ...reason], everybody],
   resume: [[], everybody],

@@ -244,7 +244,7 @@ describe('that an order is not paid', () => {
   });
 
   it('is approved of no order that is not there or has ended', async () => {
-    const approve = (order: string, ...more: string[]) => grace('approve-release', order, '--for', first, ...more);
+    const approve = (order: string, ...more: string[]) => grace('approve', order, '--for', first, ...more);
     expect(await approve('two-persons/NONE', '--yes')).toMatchObject({
       code: 1,
       stderr: 'payouts: the ledger has no such order\n',

@@ -489,7 +489,7 @@ describe('the tool', () => {
     const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
     await createDynamoDbOrders({ client, tableName: aws.ledgerTableName }).put(held);
     client.destroy();
-    const approve = ['approve-release', 'acme-eu/HELD-1', '--for', 'arn:aws:iam::000000000000:user/alan', '--yes'];
+    const approve = ['approve', 'acme-eu/HELD-1', '--for', 'arn:aws:iam::000000000000:user/alan', '--yes'];
     for (const office of ['Operator', 'Decider', 'Registrar', 'Keeper'] as const)
       expect(await as(office, ...approve)).toMatchObject({ code: 1 });
     expect(await as('Approver', ...approve)).toMatchObject({ code: 0, stdout: expect.stringContaining('--approval ') });
@@ -497,7 +497,7 @@ describe('the tool', () => {
     const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--force', '--reason', 'seen', ...looked];
     expect(await as('Decider', ...release)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('approve-release'),
+      stderr: expect.stringContaining('approve'),
     });
   });
 

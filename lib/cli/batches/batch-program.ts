@@ -46,12 +46,13 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need your confirmation.`;
 
 const approveHelp = `
-FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
+An order is written as <merchant>/<order id>, with --for. A batch is named with its file. FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
 hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one who registered a batch can't approve
 it. The approval ends when the hold does; until then anybody sends the file with \`${tool} submit FILE --batch BATCH\`.
 
 Example:
   ${tool} approve november november.csv
+  ${tool} approve acme-eu/INV-1 --for arn:aws:sts::111122223333:assumed-role/Decider/jane
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
@@ -87,13 +88,16 @@ function addSubmitCommands(program: Command): void {
     .addHelpText('after', submitHelp)
     .action(runs(onFiles, 'runSubmit'));
   const approve = program
-    .command('approve <batch> <file>')
-    .description('Approve, as a second person, that a held batch is sent.')
-    .option('--reason <text>', 'kept with the approval');
+    .command('approve <what> [file]')
+    .description('Approve, as second person, a held batch with its file, or that an order was not paid.')
+    .option('--reason <text>', 'of a batch: kept with the approval')
+    .option('--for <arn>', `of an order: the person who decides, as \`${tool} release\` printed it`)
+    .option('--id <id>', "of an order: the gateway's id, where the decision names it")
+    .option('--seen <version>', 'of an order: the version that was looked at');
   addLooking(approve)
     .option('--yes', 'approve without asking', false)
     .addHelpText('after', approveHelp)
-    .action(runs(onFiles, 'runApprove'));
+    .action(runs(() => import('../approve-command.ts'), 'runApproval'));
 }
 
 /** How a file is looked at, for the first time and for the second. */

@@ -103,7 +103,7 @@ function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: Su
 // Exit codes: 0 approved, 1 not approved, 2 the file or the command line must be mended.
 
 /** The command line of `payouts approve`. How the file is read is in the header of its batch. */
-interface ApproveOptions extends Pick<SurveyOptions, 'accept' | 'output' | 'json'> {
+export interface ApproveOptions extends Pick<SurveyOptions, 'accept' | 'output' | 'json'> {
   readonly reason?: string;
   readonly yes: boolean;
 }

@@ -1,4 +1,4 @@
-// The common part of `approve-release` and `restore approve-end`: the person whom an approver approves for, and the output.
+// What `restore approve-end` asks and prints: the person whom an approver approves for, and the output.
 import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { whyNoApproval } from '../../operate/acts.ts';

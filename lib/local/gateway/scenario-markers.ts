@@ -98,7 +98,7 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
     sends: [scenarioWith({ answer: { kind: 'refused', type: 'error', code: 21, message: 'Not allowed' } })],
   },
   'refused-with-id': {
-    description: 'refused with type=error, but an order with status error exists and its id is told',
+    description: 'refused with type=error, but an order with status error exists and its id is named',
     sends: [
       scenarioWith({
         answer: { kind: 'refused', type: 'error', code: 21, message: 'Not allowed', createsOrder: true },
@@ -140,7 +140,10 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
   'empty-200-before': { description: 'empty 200, nothing committed', sends: odd('empty-200', 'before') },
   'html-200': { description: 'committed, answered 200 with an HTML page', sends: odd('html-200', 'after') },
   'html-200-before': { description: 'HTML under 200, nothing committed', sends: odd('html-200', 'before') },
-  'json-as-html': { description: 'accepted, told in JSON declared as text/html', sends: odd('json-as-html', 'after') },
+  'json-as-html': {
+    description: 'accepted, answered in JSON declared as text/html',
+    sends: odd('json-as-html', 'after'),
+  },
   'foreign-id': {
     description: 'committed, but the reply names another merchant order id',
     sends: odd('foreign-order-id', 'after'),
@@ -150,11 +153,11 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
     sends: odd('foreign-order-id', 'before'),
   },
   slow: {
-    description: 'accepted at once, told after 5 s',
+    description: 'accepted at once, answered after 5 s',
     sends: onlyOnce({ kind: 'slow', when: 'after', latencyMs: 5_000 }),
   },
   'late-commit': {
-    description: 'committed and told after 60 s: the client has given up, the order comes all the same',
+    description: 'committed and answered after 60 s: the client has given up, the order comes all the same',
     sends: onlyOnce({ kind: 'slow', when: 'before', latencyMs: 60_000 }),
   },
   'slow-status': {

@@ -52,9 +52,9 @@ export interface OperatePorts extends AskPorts {
 
 /** The outcome of a decision. */
 export type Operated =
-  | { readonly kind: 'done'; readonly order: Order; readonly told: boolean }
+  | { readonly kind: 'done'; readonly order: Order; readonly published: boolean }
   /** The gateway knows better than the person: its answer was taken instead. */
-  | { readonly kind: 'answered'; readonly order: Order; readonly told: boolean }
+  | { readonly kind: 'answered'; readonly order: Order; readonly published: boolean }
   /** Cancelled before its job came; the job gets that result when it comes. */
   | { readonly kind: 'beforehand'; readonly order: Order }
   /** The gateway's answer now speaks against the decision: it has not ended the order, or knows none. */
@@ -295,7 +295,7 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
     return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
   const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, read.restore);
   if (isCancelled(order.facts))
-    return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
+    return order.content ? { kind: 'done', order, published: true } : { kind: 'beforehand', order };
   const why =
     whyUndecided(order.facts, 'cancel') ??
     (order.version > 0 ? whyOutdated(order, it.seen, shownNow(order, clock.nowMs())) : undefined);
@@ -316,7 +316,7 @@ async function write(
   const { orders, clock, random, results } = ports;
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
   const next = recorded(order, facts, it);
-  if (next === order) return { kind, order, told: true };
+  if (next === order) return { kind, order, published: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };
@@ -330,9 +330,9 @@ async function write(
   const stored = written.kind === 'found' ? written.order : next;
   const result = resultToTell(stored);
   const isReady = await broughtForward(stored.key, ports);
-  const told = result ? isReady && (await tell(result, results)) : true;
-  if (told) await orders.mark(stored, false).catch(() => {});
-  return { kind, order: stored, told };
+  const isPublished = result ? isReady && (await tell(result, results)) : true;
+  if (isPublished) await orders.mark(stored, false).catch(() => {});
+  return { kind, order: stored, published: isPublished };
 }
 
 /** True when the results queue took it. */

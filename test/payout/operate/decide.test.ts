@@ -46,7 +46,7 @@ describe('a release where nobody can be asked', () => {
   ] as const)('is written and told: %j', async (release, state, failure) => {
     const world = await aWorldInDoubt();
     const operated = await lookAndRelease(key, release, world.ports);
-    expect(operated).toMatchObject({ kind: 'done', told: true });
+    expect(operated).toMatchObject({ kind: 'done', published: true });
     expect(standing(world)).toMatchObject({ state, revision: 2 });
     expect(world.results.taken).toHaveLength(1);
     expect(world.results.taken[0]).toMatchObject({ resultId: `${key}/2`, status: state, final: true });
@@ -74,7 +74,7 @@ describe('a release where the gateway can be asked', () => {
   ])('and it says %s: its word is taken, not %j', async (mood, release, state) => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statuses(mood);
-    expect(await lookAndRelease(key, release, world.ports)).toMatchObject({ kind: 'answered', told: true });
+    expect(await lookAndRelease(key, release, world.ports)).toMatchObject({ kind: 'answered', published: true });
     expect(standing(world).state).toBe(state);
     expect(standing(world)).not.toHaveProperty('note');
     expect(world.results.taken).toMatchObject([{ status: state, final: true }]);
@@ -246,7 +246,7 @@ describe('an order of which the gateway knows two attempts', () => {
 
   it('is paid, as a person says who saw both, and is never sent again', async () => {
     const world = await aWorldWithTwo();
-    expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done', published: true });
     expect(standing(world)).toMatchObject({ state: 'approved', note: 'ops: on the bank statement' });
     expect(world.results.taken).toMatchObject([{ status: 'approved', final: true }]);
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-3' }));

@@ -1,0 +1,33 @@
+// `payouts approve`: a second person approves a held batch, or that an order was not paid. Exit codes: 0 approved, 1 not, 2 bad input.
+import { faultOf } from '../operate/act.ts';
+import { actOf } from '../operate/acts.ts';
+import { UsageError } from '../files/usage-error.ts';
+import { type ApproveOptions, runApprove } from './batches/submit-commands.ts';
+import { performAct } from './perform-act.ts';
+
+/** The command line of both. */
+interface ApprovalOptions extends ApproveOptions {
+  /** The ARN of the person who decides about an order. */
+  readonly for?: string;
+  readonly id?: string;
+  readonly seen?: string;
+}
+
+/** Runs the command: a batch is named with its file, an order with the person who decides. */
+export async function runApproval(what: string, file: string | undefined, options: ApprovalOptions): Promise<number> {
+  if (file !== undefined) return runApprove(what, file, options);
+  if (!what.includes('/'))
+    throw new UsageError('name the file of the batch, or write an order as <merchant>/<order id>');
+  const { for: decider, id, seen } = options;
+  const act = actOf('approve');
+  if (decider === undefined) throw new UsageError('--for: name the person who decides about the order');
+  const fault = act.fields['for'] && faultOf(act.fields['for'], decider);
+  if (fault !== undefined) throw new UsageError(`--for ${fault}`);
+  const given = {
+    order: what,
+    for: decider,
+    ...(id !== undefined && { gatewayOrderId: id }),
+    ...(seen !== undefined && { seen }),
+  };
+  return performAct(act, given, options);
+}
