@@ -29,7 +29,7 @@ export function createCallback(ports: CallbackPorts): CallbackHandler {
 /** The shipped adapters. The warm-up reads the one secret by which every callback is checked first, and compares the tables. */
 export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts & WarmUp {
   const shared = compose(config, write);
-  const { secrets, restoration, clock, random, metrics, log } = shared;
+  const { secrets, known, clock, random, metrics, log } = shared;
   const controlKeys = createSecretsManagerControlKeys(secrets);
   const credentials = createSecretsManagerCredentials(secrets);
   return {
@@ -37,7 +37,7 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
     controlKeys,
     credentials: registeredCredentials({ credentials, ...shared.guards }),
     orders: provenOrders(shared),
-    warmUp: () => Promise.allSettled([controlKeys.all(), restoration.role()]),
+    warmUp: () => Promise.allSettled([controlKeys.all(), known.verdict()]),
     clock,
     random,
     metrics,

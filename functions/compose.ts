@@ -10,8 +10,7 @@ import { createTableClock } from '../lib/aws/table-clock.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
-import { createTablesComparison } from '../lib/restore/dynamodb-known-tables.ts';
-import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
+import { createTablesComparison, ordersOf } from '../lib/restore/dynamodb-known-tables.ts';
 
 /** The shared adapters, over whatever AWS endpoints the standard environment names. */
 export function compose(config: WorkerConfig, write: WriteLine) {
@@ -28,7 +27,6 @@ export function compose(config: WorkerConfig, write: WriteLine) {
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const store = createDynamoDbSafeguards(tables.batches);
   const known = createTablesComparison(config, { dynamodb, secrets: client, macs, nowMs: clock.nowMs });
-  const restoration = createDynamoDbRestoration(tables.ledger, known);
   return {
     aws,
     clock,
@@ -38,7 +36,7 @@ export function compose(config: WorkerConfig, write: WriteLine) {
     limits,
     tables,
     newKms,
-    restoration,
+    known,
     /** What an approver has written of each merchant. */
     guards: { store, macs, clock, ttlMs: limits.credentialsTtlMs },
     secrets: { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log, signerFor: createKmsSigners(newKms) },
@@ -46,5 +44,5 @@ export function compose(config: WorkerConfig, write: WriteLine) {
 }
 
 /** The orders, whose decisions are proven before anything follows from them. */
-export const provenOrders = ({ tables, restoration, guards, ...sources }: ReturnType<typeof compose>) =>
-  ordersWithProof(ordersOf(tables.ledger, restoration), { ...guards, ...sources });
+export const provenOrders = ({ tables, known, guards, ...sources }: ReturnType<typeof compose>) =>
+  ordersWithProof(ordersOf(tables.ledger, known), { ...guards, ...sources });

@@ -35,11 +35,11 @@ export function createInquire(ports: OwnWorkPorts): QueueHandler {
 /** The shipped adapters. The warm-up compares the tables with their record, which also opens the connection to them. */
 export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPorts & WarmUp {
   const shared = compose(config, write);
-  const { aws, tables, secrets, restoration, clock, random, metrics, log, limits } = shared;
+  const { aws, tables, secrets, known, clock, random, metrics, log, limits } = shared;
   const credentials = createSecretsManagerCredentials(secrets);
   return {
     orders: provenOrders(shared),
-    warmUp: () => restoration.role(),
+    warmUp: () => known.verdict(),
     credentials: registeredCredentials({ credentials, ...shared.guards }),
     pacing: createPacing({ lanes: createDynamoDbLanes(tables.controls), clock, later }),
     waiting: { jobs: createDynamoDbWaiting(tables.waiting) },

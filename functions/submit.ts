@@ -41,7 +41,7 @@ import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
-import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
+import { controlsWhileKnown } from '../lib/restore/while-known.ts';
 
 /** The ports of the function. */
 interface SubmitFunctionPorts extends JobsPorts {
@@ -73,13 +73,13 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const shared = compose(config, write);
-  const { aws, tables, secrets, guards, restoration, clock, random, metrics, log, limits } = shared;
+  const { aws, tables, secrets, guards, known, clock, random, metrics, log, limits } = shared;
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
   const orders = provenOrders(shared);
   const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
-  const controls = controlsAfterRestore(createDynamoDbControls(tables.controls), restoration);
+  const controls = controlsWhileKnown(createDynamoDbControls(tables.controls), known);
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({
     credentials,

@@ -29,11 +29,12 @@ import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { lineFiguresRound } from '../lib/payout/wait/line-figures.ts';
 import { calledOffRound, lead, type ReleasePorts } from '../lib/payout/wait/release.ts';
-import { controlsAfterRestore, dueWorkAfterRestore, type Restoration } from '../lib/restore/restored-orders.ts';
-import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
+import { controlsWhileKnown, dueWorkWhileKnown } from '../lib/restore/while-known.ts';
+import type { KnownTables } from '../lib/restore/known-tables.ts';
+import { createLedgerRegion, regionRound } from '../lib/restore/dynamodb-ledger-region.ts';
 
 /** The ports of the function. */
-type SweepFunctionPorts = SweepPorts & ReleasePorts & { readonly restoration: Restoration };
+type SweepFunctionPorts = SweepPorts & ReleasePorts & { readonly tables: KnownTables };
 
 /** The handler over the given ports. Its other duties run beside leading, and end within the minute. */
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
@@ -41,7 +42,7 @@ export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
     // The table's first answer sets the clock, by which the time that is left is counted.
     await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
-    if ((await ports.restoration.role()).kind === 'foreign') return tellUnknown(ports);
+    if ((await ports.tables.verdict()).kind === 'unknown') return tellUnknown(ports);
     const failed = (await Promise.allSettled([sweepOnce(deadlineMs, ports), lead(ports)])).find(
       (it) => it.status === 'rejected',
     );
@@ -60,7 +61,7 @@ const dutiesMs = 45_000;
 
 /** The shipped adapters. */
 export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctionPorts {
-  const { aws, tables, restoration, clock, random, metrics, log } = compose(config, write);
+  const { aws, tables, known, clock, random, metrics, log } = compose(config, write);
   const sqs = newSqsClient(aws);
   const controlsAdmin = createDynamoDbControls(tables.controls);
   const lanes = createDynamoDbLanes(tables.controls);
@@ -68,7 +69,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     jobs: createDynamoDbWaiting(tables.waiting),
     references: createSqsReferences({ client: sqs, queueUrl: config.referencesQueueUrl }),
   };
-  const dueWork = dueWorkAfterRestore(createDynamoDbDueWork(tables.ledger), restoration);
+  const dueWork = dueWorkWhileKnown(createDynamoDbDueWork(tables.ledger), known);
   const ownQueue = createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl });
   const leftCardKeys = createDynamoDbLeftCardKeys(tables.cardKeys, tables.ledger);
   const batches = {
@@ -86,15 +87,15 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     // Where submit pauses, a turn would be taken for nothing, again and again.
-    controls: controlsAfterRestore(controlsAdmin, restoration),
-    restoration,
+    controls: controlsWhileKnown(controlsAdmin, known),
+    tables: known,
     waiting,
     lanes,
     pacing: createPacing({ lanes, clock, later }),
     leader: createDynamoDbLeader(tables.controls),
     random,
     rounds: [
-      restorationRound(createDynamoDbRestoreAdmin(tables.ledger)),
+      regionRound(createLedgerRegion(tables.ledger), known),
       calledOffRound({ waiting, controls: controlsAdmin, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),

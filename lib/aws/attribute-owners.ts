@@ -40,7 +40,6 @@ export const attributeOwners = {
   looks: ['inquire'],
   lookedAt: ['inquire'],
   dueAt: everybody,
-  restore: kernel,
   countedOn: ['submit'],
   createdAt: kernel,
   updatedAt: kernel,

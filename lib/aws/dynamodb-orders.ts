@@ -75,6 +75,7 @@ export function createDynamoDbOrders({
     mark(order, unpublished) {
       return mark(this, order, unpublished);
     },
+    restored: async () => undefined,
   };
 }
 

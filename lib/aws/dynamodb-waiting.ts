@@ -48,7 +48,7 @@ const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parke
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
 /** Not the body: the leader may not read it. */
 const headAlone = {
-  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, nb, ex, ba, cu, mi',
+  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, fs, nb, ex, ba, cu, mi',
   ExpressionAttributeNames: { '#go': 'go' },
 };
 const shards = Array.from({ length: lineShards }, (_, shard) => shard);
@@ -268,7 +268,7 @@ function itemOf(job: ParkedJob): Item {
   });
 }
 
-function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): ParkedHead {
+function headOf({ pk, sk, li, go, cl, be, si, fs, nb, ex, ba, cu, mi }: Item): ParkedHead {
   const [name = ''] = (li?.S ?? '').split('|');
   return {
     key: pk?.S ?? '',
@@ -278,6 +278,7 @@ function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): Parke
     goAtMs: Number(go?.N),
     because: be?.S ?? '',
     sinceMs: Number(si?.N),
+    firstSentAtMs: ifThere(fs?.N, Number),
     notBeforeMs: ifThere(nb?.N, Number),
     expiresAtMs: ifThere(ex?.N, Number),
     batchId: ba?.S,
@@ -288,12 +289,11 @@ function headOf({ pk, sk, li, go, cl, be, si, nb, ex, ba, cu, mi }: Item): Parke
 
 function jobOf(item: Item): ParkedJob {
   const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
-  const { fs, rd, gr } = item;
+  const { rd, gr } = item;
   return {
     ...headOf(item),
     messageId: item['id']?.S ?? '',
     begun: Number(item['bg']?.N ?? 0),
-    firstSentAtMs: ifThere(fs?.N, Number),
     redrives: ifThere(rd?.N, Number),
     groupId: gr?.S,
     sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },

@@ -55,7 +55,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
   const work = openWorkOf(order);
   // Read where it is measured alone: a claim and an acceptance need no view of their order here.
   const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
-  const { believed, proven } = facts.dropped;
+  const { believed, proven, lost } = facts.dropped;
   return {
     pk: S(order.key),
     v: N(layoutVersion),
@@ -68,7 +68,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     unknown: listed(Object.values(facts.unknown)),
     stoppedAt: N(facts.stoppedAt || undefined),
     surprises: listed(facts.surprises),
-    dropped: S(believed + proven > 0 ? packed(facts.dropped) : undefined),
+    dropped: S(lost || believed + proven > 0 ? packed(facts.dropped) : undefined),
     revision: N(published.revision),
     digest: S(published.digest || undefined),
     publishedAt: N(published.atMs),
@@ -77,7 +77,6 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     looks: N(order.looks || undefined),
     lookedAt: N(order.lookedAtMs),
     dueAt: N(order.dueAtMs),
-    restore: N(order.restore),
     countedOn: S(order.countedOn),
     createdAt: N(order.createdAtMs),
     updatedAt: N(order.updatedAtMs),
@@ -108,7 +107,11 @@ const whole = v.pipe(
   v.transform((it) => Number(it.N)),
 );
 const json = v.pipe(text, v.parseJson());
-const droppedSchema = v.strictObject({ believed: v.number(), proven: v.number() });
+const droppedSchema = v.strictObject({
+  believed: v.number(),
+  proven: v.number(),
+  lost: v.exactOptional(v.literal(true)),
+});
 
 const itemSchema = v.object({
   pk: text,
@@ -131,7 +134,6 @@ const itemSchema = v.object({
   looks: v.exactOptional(whole),
   lookedAt: v.exactOptional(whole),
   dueAt: v.exactOptional(whole),
-  restore: v.exactOptional(whole),
   countedOn: v.exactOptional(text),
   createdAt: whole,
   updatedAt: whole,
@@ -189,7 +191,6 @@ export function orderOf(item: Item): StoredOrder {
     looks: it.looks ?? 0,
     lookedAtMs: it.lookedAt,
     dueAtMs: it.dueAt,
-    restore: it.restore,
     countedOn: it.countedOn,
     createdAtMs: it.createdAt,
     updatedAtMs: it.updatedAt,

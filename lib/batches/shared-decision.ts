@@ -4,7 +4,6 @@
 import * as v from 'valibot';
 import type { DecisionApproval } from '../payout/order/facts.ts';
 import { clockSkewMs } from '../payout/order/time.ts';
-import type { SecondPerson } from '../payout/operate/decide.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 import { maybeOnePerson, personOf } from './approval-proof.ts';
@@ -18,7 +17,7 @@ export const holdsAt = ({ untilMs }: Pick<DecisionApproval, 'untilMs'>, atMs: nu
   atMs < untilMs && atMs >= untilMs - holdsMs - clockSkewMs;
 
 /** The text under the MAC, for these two persons. */
-export type DecisionText = (approval: Omit<DecisionApproval, 'mac'>) => string;
+type DecisionText = (approval: Omit<DecisionApproval, 'mac'>) => string;
 
 const tokenSchema = v.pipe(
   v.string(),
@@ -100,21 +99,3 @@ export async function judgeSharedApproval(
 }
 
 const refused = (why: string) => ({ kind: 'refused', why: `--approval: ${why}` }) as const;
-
-// The end of a restore's gap by two persons. It declares that every order of the gap is known, so that an order that the ledger lacks is
-// sent as new: where two persons release the money of any merchant, one person alone may not declare that.
-
-/** The text under the approver's MAC: this table, and this restore of it. */
-export const endText =
-  (table: string, restoredAtMs: number): DecisionText =>
-  ({ decider, approver, untilMs }) =>
-    JSON.stringify(['restore ended, as two persons say', 1, table, restoredAtMs, decider, approver, untilMs]);
-
-/** The first of these merchants that demands two persons; undefined where none does. */
-export async function firstDemandingTwo(
-  merchants: readonly string[],
-  { demandedBy }: Pick<SecondPerson, 'demandedBy'>,
-): Promise<string | undefined> {
-  for (const merchant of merchants) if (await demandedBy(merchant)) return merchant;
-  return undefined;
-}

@@ -1,6 +1,6 @@
 // Commands that need AWS: what it means when AWS does not answer.
 import { FileWriteError } from '../files/file-failure.ts';
-import { ForeignLedgerError } from '../restore/restored-orders.ts';
+import { ForeignLedgerError } from '../restore/while-known.ts';
 
 /** Runs a command and sets the exit code; a failure of AWS or on the way to it is one line, with exit code 1. */
 export async function runAgainstAws(work: () => Promise<number>): Promise<void> {

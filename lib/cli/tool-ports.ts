@@ -41,8 +41,8 @@ import type { Credentials, MerchantContract } from '../gateway/ports.ts';
 import { createSecretsManagerAdmin } from '../merchants/secrets-manager-admin.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { Log } from '../payout/ports.ts';
-import { createDynamoDbTables } from '../restore/dynamodb-known-tables.ts';
-import { createDynamoDbRestoration, ordersOf, writtenOfItself } from '../restore/dynamodb-restoration.ts';
+import { createDynamoDbTables, ordersOf } from '../restore/dynamodb-known-tables.ts';
+import { createLedgerRegion } from '../restore/dynamodb-ledger-region.ts';
 import { createKnownTables } from '../restore/known-tables.ts';
 import { configured } from './command-line.ts';
 
@@ -74,7 +74,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const asking: Credentials = registeredCredentials({ credentials: keys, ...guards });
   const tables = createDynamoDbTables(config, { dynamodb, secrets: client });
   const known = createKnownTables({ source: tables, macs, nowMs: clock.nowMs });
-  const restoration = createDynamoDbRestoration(table, known);
+  const region = createLedgerRegion(table);
   return {
     config,
     clock,
@@ -85,11 +85,12 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     secretPrefix: prefix,
     // The ledger.
     table,
-    restoration,
-    /** The tables and their record, and what the ledger bears of itself. */
+    /** The tables, their record, and the comparison of both. */
     tables,
-    written: () => writtenOfItself(table),
-    orders: ordersOf(table, restoration),
+    known,
+    region,
+    wasLedger: region.wasLedger,
+    orders: ordersOf(table, known),
     allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),
     knownOrders: createDynamoDbKnownOrders(table),

@@ -153,6 +153,12 @@ const textOf = (number: number): MessageAttribute => ({ dataType: 'String', text
 /** The attributes of the old delivery, which a new message does not bear. */
 const leftBehind: ReadonlySet<string> = new Set(['reasonCode', 'reason', 'originalMessageId', 'sentAtMs', 'waits']);
 
+/** When its message was first sent. A letter that SQS has moved bears what its sender wrote: no later time than its own. */
+export function firstSentOf({ attributes, sentAtMs }: Pick<DeadMessage, 'attributes' | 'sentAtMs'>): number {
+  const named = Number(attributeText({ attributes }, 'firstSentAtMs'));
+  return named > 0 && named < sentAtMs ? named : sentAtMs;
+}
+
 /** The letter as it came, as a new message; where its order has ended, with the name of the end that a person saw. */
 export function redrivenOf(
   { body: came, attributes, groupId, sentAtMs }: DeadMessage,
@@ -162,9 +168,7 @@ export function redrivenOf(
   const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
   const read = readJob(body);
   const { batchId } = read.kind === 'job' ? read.job : read.identity;
-  const named = Number(attributeText({ attributes }, 'firstSentAtMs'));
-  // A letter that SQS has moved bears what its sender wrote: no later time than its own.
-  const firstSentAtMs = named > 0 && named < sentAtMs ? named : sentAtMs;
+  const firstSentAtMs = firstSentOf({ attributes, sentAtMs });
   const redrives = textOf(redrivesOf({ attributes }) + 1);
   return {
     body,

@@ -4,8 +4,10 @@
 import { identityOf, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import { leavesUnproven, type Passage } from '../payout/gates.ts';
-import { noFacts } from '../payout/order/facts.ts';
+import { type Facts, noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
+import { lostFacts } from '../payout/order/lost.ts';
+import { mayBeLost } from '../payout/order/restored.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
 import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
@@ -15,7 +17,7 @@ import { rejection, type Result, reusedOrderId } from '../payout/message/result.
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
 import { redact } from '../gateway/redact.ts';
-import { attributeText, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
+import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
 
 /** The ports of discarding. */
@@ -79,17 +81,19 @@ async function endOf(
   const found = foundUnproven(deadLetter);
   if (read.kind === 'refused') return rejected(read.identity, found ?? read.failure);
   const { job } = read;
-  const facts = await factsOf(job, ports);
+  const facts = await factsOf(job, firstSentOf(deadLetter), ports);
   const known = facts.read;
   if (known.kind === 'unreadable') return newerEntry(known.reason);
-  if (known.gap) return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
   const stopped = unprovenBy(facts.passage);
   if (stopped?.kind === 'refuse') return rejected(identityOf(job), stopped.failure);
   if (found) return rejected(identityOf(job), found);
   if (stopped) return refused("its approval can't be judged now: try again");
   if (known.kind === 'none') {
     const content = visibleContent(job, facts.fingerprints[0]);
-    return endUnsent(newOrder(orderKey(job), ports.clock.nowMs(), content, known.restore), saying, ports);
+    const restored = await ports.orders.restored();
+    const order = newOrder(orderKey(job), ports.clock.nowMs(), content, restored);
+    const isLost = mayBeLost(restored, firstSentOf(deadLetter));
+    return endUnsent(order, isLost ? await lostFacts(order, restored, ports.credentials) : noFacts, saying, ports);
   }
   const { order } = known;
   const content = contentAsKnown(order.content, job, facts.fingerprints);
@@ -99,12 +103,12 @@ async function endOf(
   switch (status.kind) {
     case 'new':
     case 'ready':
-      return endUnsent(order, saying, ports);
+      return endUnsent(order, noFacts, saying, ports);
     case 'sending':
     case 'verifying':
       return refused('a worker is at its order: look again when that has ended');
     case 'held':
-      return status.reason === 'card-data' ? endUnsent(order, saying, ports) : toldAs(order, ports);
+      return status.reason === 'card-data' ? endUnsent(order, noFacts, saying, ports) : toldAs(order, ports);
     case 'accepted':
     case 'approved':
     case 'in-doubt':
@@ -129,10 +133,18 @@ function foundUnproven(deadLetter: DeadMessage): Failure | undefined {
   return from === 'worker' && found ? { code: found, message: attributeText(deadLetter, 'reason') ?? '' } : undefined;
 }
 
-/** The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. */
-async function endUnsent(order: Order, { by, reason }: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
+/**
+ * The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. One that a restore may have
+ * lost is in doubt instead.
+ */
+async function endUnsent(
+  order: Order,
+  lost: Facts,
+  { by, reason }: DiscardSaying,
+  ports: DiscardPorts,
+): Promise<Ended> {
   const verdict = { reason: 'discarded', code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) } as const;
-  const next = recorded(order, noFacts, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
+  const next = recorded(order, lost, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
   const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return refused('somebody moved its order meanwhile: look at it again');
   const ended = await toldAs(next, ports);

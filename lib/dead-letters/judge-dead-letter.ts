@@ -10,12 +10,13 @@ import { type Job } from '../payout/message/job.ts';
 import { readJob } from '../payout/message/read-job.ts';
 import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/caps.ts';
 import { fold } from '../payout/order/fold.ts';
+import { mayBeLost } from '../payout/order/restored.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders, ReadOrder } from '../payout/order/orders.ts';
 import { isAskedAbout, viewOf } from '../payout/order/projection.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
-import type { DeadMessage } from './dead-letter.ts';
+import { type DeadMessage, firstSentOf } from './dead-letter.ts';
 
 /** A cap of the day: what an order counts towards it, and what it still lets through. */
 interface DayRoom {
@@ -32,6 +33,8 @@ export interface RedriveFacts {
   /** Current key first. */
   readonly fingerprints: readonly [string, ...string[]];
   readonly read: ReadOrder;
+  /** The ledger does not hold the order, and a restore may have lost it. */
+  readonly isLost: boolean;
   /** Absent where the merchant's secret can't be had: then nothing is sent. */
   readonly credentials?: MerchantAccess;
   /** The caps of the day that it counts towards. */
@@ -82,7 +85,7 @@ export interface JudgedDeadLetter extends RedriveStep {
 export interface JudgePorts {
   /** The worker's list; its gate of card data opens no seal. */
   readonly gates: Gates;
-  readonly orders: Pick<Orders, 'read'>;
+  readonly orders: Pick<Orders, 'read' | 'restored'>;
   readonly credentials: Credentials;
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
@@ -95,7 +98,7 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
   const read = readJob(deadLetter.body);
   if (read.kind === 'refused') return { messageId, class: 'reject', because: read.failure.code, changes: false };
   const { job } = read;
-  const facts = await factsOf(job, ports);
+  const facts = await factsOf(job, firstSentOf(deadLetter), ports);
   return {
     messageId,
     ...redriveStep(facts),
@@ -107,10 +110,11 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
 }
 
 /** Gathers what a redrive of the letter would meet. */
-export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts> {
-  const [keys, read, passage, secret] = await Promise.all([
+export async function factsOf(job: Job, sentMs: number, ports: JudgePorts): Promise<RedriveFacts> {
+  const [keys, read, restored, passage, secret] = await Promise.all([
     ports.fingerprinting.keys(),
     ports.orders.read(orderKey(job)),
+    ports.orders.restored(),
     passGates(job, ports.gates),
     ports.credentials.of(job.merchant),
   ]);
@@ -120,6 +124,7 @@ export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts
     passage,
     fingerprints: fingerprints(job, keys),
     read,
+    isLost: read.kind === 'none' && mayBeLost(restored, sentMs),
     ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
     dayCaps: await dayRooms(passage, nowMs, ports),
     nowMs,
@@ -142,9 +147,8 @@ async function dayRooms(passage: Passage, nowMs: number, { dayTotals }: JudgePor
 export function redriveStep(facts: RedriveFacts): RedriveStep {
   const { read, passage } = facts;
   if (read.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-  if (read.gap && read.kind === 'none') return unchanged('wait', 'LEDGER_RESTORED');
-  if (read.kind === 'none') return withoutOrder('new', facts);
-  if (read.gap) return { class: 'inquire', because: 'LEDGER_RESTORED', changes: true };
+  if (read.kind === 'none')
+    return facts.isLost ? { class: 'hold', because: 'LEDGER_RESTORED', changes: true } : withoutOrder('new', facts);
   return passage.kind === 'passed' ? claimed(read.order, facts) : stopped(read.order, facts);
 }
 

@@ -270,7 +270,8 @@ async function tablesRecordBy(
 ): Promise<StoredTables> {
   const dynamodb = newDynamoDbClient(localCalls, config);
   try {
-    return await recordOf(await describedTables(tables, dynamodb), { by: 'second-operator', atMs: Date.now() }, maker);
+    const its = { by: 'second-operator', atMs: Date.now() };
+    return { record: await recordOf(await describedTables(tables, dynamodb), its, maker) };
   } finally {
     dynamodb.destroy();
   }

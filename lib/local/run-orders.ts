@@ -9,7 +9,7 @@ import { orderKey } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
 import type { LaneView } from '../payout/pace/lane-view.ts';
-import { tableOrders } from '../restore/dynamodb-restoration.ts';
+import { tableOrders } from '../restore/dynamodb-known-tables.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';

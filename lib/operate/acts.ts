@@ -70,10 +70,7 @@ function operatedEnd(operated: Operated, as?: string): Ended {
 }
 
 /** Why there is no approval. */
-export function whyNoApproval(
-  approval: Exclude<SecondApproval, { readonly kind: 'approved' }>,
-  decider: string,
-): string {
+function whyNoApproval(approval: Exclude<SecondApproval, { readonly kind: 'approved' }>, decider: string): string {
   switch (approval.kind) {
     case 'one-person':
       return `${approval.approver} and ${decider} may be one person; another approver must look at it`;
@@ -524,7 +521,7 @@ export const acts = {
   },
   'begin-ledger': {
     command: 'ledger begin',
-    title: 'Name the present tables as those of the worker: on the first day, or when a restored ledger takes over',
+    title: 'Name the present tables as those of the worker: on the first day, or when one beside the ledger is another',
     fields: {
       table: {
         label: "The ledger's table: type its name",

@@ -61,7 +61,7 @@ export const logEvents = {
   'aws-call-failed': 'a call of AWS failed for good; the jobs that needed it wait or come again',
   'account-changed': 'an open order was sent to another account: asked there (`earlier`), or not at all (`unknown`)',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret stays in use',
-  'ledger-unknown': 'a table is missing or replaced: everything is paused (procedures/restore-the-ledger.md)',
+  'ledger-unknown': 'a table is missing or replaced: everything is paused (disasters.md)',
   'worker-started': '`worker` polls',
   'worker-stopped': '`worker` has finished',
   'polling-failed': '`worker` could not receive',

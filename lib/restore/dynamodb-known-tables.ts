@@ -1,9 +1,13 @@
 // The worker's tables as DynamoDB describes them, and their record in a secret of its own: another service, which no loss of a table
-// touches, and a secret apart from the keys of fingerprints, so that who compares or writes it has no key in reach.
+// touches, and a secret apart from the keys of fingerprints, so that who compares or writes it has no key in reach. And the orders of the
+// ledger under that comparison: the only file that names the store for functions and tools.
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import type { WorkerConfig } from '../aws/env-config.ts';
+import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
+import type { LedgerTable } from '../aws/dynamodb-table.ts';
+import type { Orders } from '../payout/order/orders.ts';
 import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import {
   createKnownTables,
@@ -12,6 +16,7 @@ import {
   type KnownTables,
   type TablesSource,
 } from './known-tables.ts';
+import { ordersWhileKnown } from './while-known.ts';
 
 /** The settings that name the tables, and the secret beside them. */
 type NamedTables = Pick<
@@ -20,7 +25,14 @@ type NamedTables = Pick<
 >;
 type Named = NamedTables & Pick<WorkerConfig, 'ledgerSecretId'>;
 
-const recordSchema = v.pipe(v.string(), v.parseJson(), v.strictObject({ text: v.string(), mac: v.string() }));
+const storedSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    record: v.exactOptional(v.strictObject({ text: v.string(), mac: v.string() })),
+    restoring: v.exactOptional(v.strictObject({ sinceMs: v.number(), by: v.string(), reason: v.string() })),
+  }),
+);
 
 interface Clients {
   readonly dynamodb: DynamoDBClient;
@@ -33,11 +45,11 @@ export function createDynamoDbTables(config: Named, { dynamodb, secrets }: Clien
     described: () => describedTables(config, dynamodb),
     async stored() {
       const text = await readSecretText(secrets, config.ledgerSecretId);
-      if (text === undefined) return undefined;
-      const read = v.safeParse(recordSchema, text);
-      return read.success ? read.output : { text, mac: '' };
+      if (text === undefined) return {};
+      const read = v.safeParse(storedSchema, text);
+      return read.success ? read.output : { record: { text, mac: '' } };
     },
-    store: (record) => writeSecretText(secrets, config.ledgerSecretId, JSON.stringify(record), undefined),
+    store: (stored) => writeSecretText(secrets, config.ledgerSecretId, JSON.stringify(stored), undefined),
   };
 }
 
@@ -70,3 +82,10 @@ export const createTablesComparison = (
   config: Named,
   { macs, nowMs, ...clients }: Clients & Pick<Parameters<typeof createKnownTables>[0], 'macs' | 'nowMs'>,
 ): KnownTables => createKnownTables({ source: createDynamoDbTables(config, clients), macs, nowMs });
+
+/** The orders of the table, whatever the table is: for the tool that takes a restored one into service. */
+export const tableOrders = (table: LedgerTable): Orders => createDynamoDbOrders(table);
+
+/** The orders of the known ledger. */
+export const ordersOf = (table: LedgerTable, tables: KnownTables): Orders =>
+  ordersWhileKnown(tableOrders(table), tables);

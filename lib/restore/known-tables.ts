@@ -3,10 +3,11 @@
 // nothing is sent, asked or written, or an empty ledger would pay each message again.
 import * as v from 'valibot';
 import { tool } from '../payout/operate/spelling.ts';
+import type { Restored } from '../payout/order/restored.ts';
 import type { Clock } from '../payout/ports.ts';
 
 /** The page for a ledger that is missing or strange. */
-export const restorePage = 'infra/docs/procedures/restore-the-ledger.md';
+export const restorePage = 'infra/docs/disasters.md';
 
 /** The tables, by what they keep. */
 const tableKinds = ['ledger', 'batches', 'controls', 'waiting', 'card-keys'] as const;
@@ -21,18 +22,26 @@ export interface DescribedTable {
 /** Every table of the worker. */
 export type DescribedTables = Readonly<Record<TableKind, DescribedTable>>;
 
-/** The record as it is stored: the very text under the MAC, in base64url. */
+/** A restore that was begun: until it is approved everything is paused. It needs no proof, as it can only stop. */
+export interface Restoring {
+  readonly sinceMs: number;
+  /** The person's ARN. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** The record as it is stored. */
 export interface StoredTables {
-  readonly text: string;
-  readonly mac: string;
+  /** The very text under the MAC, in base64url; absent: no ledger was ever begun. */
+  readonly record?: { readonly text: string; readonly mac: string };
+  readonly restoring?: Restoring;
 }
 
 /** Where the tables and their record are. Every call rejects where it can't be answered now. */
 export interface TablesSource {
   described(): Promise<DescribedTables>;
-  /** Undefined: none was ever stored. */
-  stored(): Promise<StoredTables | undefined>;
-  store(record: StoredTables): Promise<void>;
+  stored(): Promise<StoredTables>;
+  store(stored: StoredTables): Promise<void>;
 }
 
 const record = v.pipe(
@@ -44,11 +53,15 @@ const record = v.pipe(
     ids: v.strictObject(v.entriesFromList(tableKinds, v.string())),
     by: v.string(),
     atMs: v.pipe(v.number(), v.integer()),
+    pausedAtMs: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
 );
+type Recorded = v.InferOutput<typeof record>;
 
 /** What the comparison says: these are the tables of the record, or why not. */
-type TablesVerdict = { readonly kind: 'known' } | { readonly kind: 'unknown'; readonly why: string };
+export type TablesVerdict =
+  | { readonly kind: 'known'; readonly restored?: Restored }
+  | { readonly kind: 'unknown'; readonly why: string };
 
 /** The comparison. */
 export interface KnownTables {
@@ -68,29 +81,32 @@ interface ComparingPorts {
   readonly nowMs: () => number;
 }
 
+/** An answer serves so long. */
 const servesMs = 10_000;
 /** While the question itself fails, the last answer holds so long: an outage of DynamoDB's descriptions stops no payment before. */
 const holdsMs = 15 * 60_000;
+/** After so long no process acts on an older answer. */
+export const answersActMs = holdsMs + servesMs;
 
 /** The comparison of one process. */
 export function createKnownTables({ source, macs, nowMs }: ComparingPorts): KnownTables {
   let last: { readonly verdict: TablesVerdict; readonly askedAtMs: number; readonly answeredAtMs: number } | undefined;
   let asking: Promise<TablesVerdict> | undefined;
-  let proven: StoredTables | undefined;
+  let proven: StoredTables['record'];
 
-  const isProven = async (stored: StoredTables) => {
-    if (proven?.text === stored.text && proven.mac === stored.mac) return true;
-    const isRight = await macs.isMacOf(stored.text, stored.mac);
-    if (isRight) proven = stored;
-    return isRight;
+  const provenIn = async ({ record: its }: StoredTables) => {
+    if (!its) return undefined;
+    const isKnown = proven?.text === its.text && proven.mac === its.mac;
+    if (!isKnown && !(await macs.isMacOf(its.text, its.mac))) return undefined;
+    proven = its;
+    return recordIn(its);
   };
 
   async function ask(): Promise<TablesVerdict> {
     const askedAtMs = nowMs();
     try {
       const [described, stored] = await Promise.all([source.described(), source.stored()]);
-      const why = await whyUnknown(described, stored, isProven);
-      const verdict: TablesVerdict = why === undefined ? { kind: 'known' } : { kind: 'unknown', why };
+      const verdict = verdictOf(described, stored, await provenIn(stored));
       last = { verdict, askedAtMs, answeredAtMs: askedAtMs };
       return verdict;
     } catch (error) {
@@ -118,21 +134,30 @@ function standing(
   return { kind: 'unknown', why };
 }
 
+const recordIn = ({ text }: { readonly text: string }): Recorded | undefined => {
+  const read = v.safeParse(record, text);
+  return read.success ? read.output : undefined;
+};
+
 const forged = "no approver made the record of the worker's tables";
 
-async function whyUnknown(
-  described: DescribedTables,
-  stored: StoredTables | undefined,
-  isProven: (stored: StoredTables) => Promise<boolean>,
-): Promise<string | undefined> {
-  if (!stored) {
-    const begin = `an approver says on the first day, and once: \`${tool} ledger begin ${described.ledger.name}\``;
-    return `no ledger was begun here, and nothing is sent: ${begin}; if payments were made before: ${restorePage}`;
+function verdictOf(described: DescribedTables, stored: StoredTables, proven: Recorded | undefined): TablesVerdict {
+  const unknown = (why: string) => ({ kind: 'unknown', why }) as const;
+  if (stored.restoring) {
+    const since = new Date(stored.restoring.sinceMs).toISOString();
+    return unknown(`a restore was begun at ${since}: nothing is sent until an approver ends the pause; ${restorePage}`);
   }
-  const read = v.safeParse(record, stored.text);
-  if (!read.success || !(await isProven(stored))) return `${forged}: nothing is sent; ${restorePage}`;
-  const strange = strangeOf(described, read.output.ids);
-  return strange.length === 0 ? undefined : `${strange.join('; ')}: nothing is sent; ${restorePage}`;
+  if (!stored.record) {
+    const begin = `an approver says on the first day, and once: \`${tool} ledger begin ${described.ledger.name}\``;
+    return unknown(
+      `no ledger was begun here, and nothing is sent: ${begin}; if payments were made before: ${restorePage}`,
+    );
+  }
+  if (!proven) return unknown(`${forged}: nothing is sent; ${restorePage}`);
+  const strange = strangeOf(described, proven.ids);
+  if (strange.length > 0) return unknown(`${strange.join('; ')}: nothing is sent; ${restorePage}`);
+  const { pausedAtMs } = proven;
+  return { kind: 'known', ...(pausedAtMs !== undefined && { restored: { pausedAtMs } }) };
 }
 
 const strangeOf = (described: DescribedTables, ids: Readonly<Record<TableKind, string>>): readonly string[] =>
@@ -159,11 +184,8 @@ export interface BeginningPorts {
   /** Rejects where AWS names nobody. */
   readonly whoAmI: () => Promise<string>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /**
-   * What was written into this ledger of itself while it was one; a copy bears it too. `restore begin` writes the id: of that very table it
-   * is known that it has lost something.
-   */
-  readonly written: () => Promise<{ readonly tableId?: string } | undefined>;
+  /** True where this table was a ledger, or is the copy of one: it bears its Region. */
+  readonly wasLedger: () => Promise<boolean>;
 }
 
 /** The outcome, or what it would be. */
@@ -172,47 +194,48 @@ export type LedgerBegun =
   | { readonly kind: 'known'; readonly text: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-const refused = (why: string) => ({ kind: 'refused', why }) as const;
+/** Why it is not begun. */
+export const refused = (why: string) => ({ kind: 'refused', why }) as const;
 
-/** Names the present tables as the worker's; the caller types the name of the ledger's. */
+/** Names the present tables as the worker's, on the first day or when one beside the ledger is another; the caller types the ledger's name. */
 export async function beginLedger(
   typed: string,
-  { tables, macs, maker, whoAmI, clock, written }: BeginningPorts,
+  { tables, macs, maker, whoAmI, clock, wasLedger }: BeginningPorts,
 ): Promise<LedgerBegun> {
   const [described, stored] = await Promise.all([tables.described(), tables.stored()]);
   const { name, id } = described.ledger;
   if (typed !== name) return refused(`the ledger of these settings is ${name}: type its name`);
-  const missing = tableKinds.filter((kind) => described[kind].id === undefined);
-  if (missing.length > 0) {
-    const names = missing.map((kind) => described[kind].name).join(', ');
-    return refused(`there is no table ${names}; if it was there before: ${restorePage}`);
-  }
-  if (stored) {
-    const before = v.safeParse(record, stored.text);
-    if (!before.success || !(await macs.isMacOf(stored.text, stored.mac))) return refused(`${forged}; ${restorePage}`);
-    const { ids, atMs } = before.output;
-    if (strangeOf(described, ids).length === 0) return { kind: 'known', text: `${name} is the ledger already` };
-    if (ids.ledger !== id && (await written())?.tableId !== id) {
-      const begun = new Date(atMs).toISOString();
-      return refused(
-        `${name} is not the ledger that was begun at ${begun}, and no restore was begun in it: ${restorePage}`,
-      );
-    }
-  } else {
-    const its = await written();
-    if (its && its.tableId !== id)
-      return refused(`${name} was a ledger, or is the copy of one, and no restore was begun in it: ${restorePage}`);
-  }
-  await tables.store(await recordOf(described, { by: await whoAmI(), atMs: clock.nowMs() }, maker));
+  const missing = whyMissing(described);
+  if (missing !== undefined) return refused(missing);
+  const before = stored.record && (await provenRecord(stored.record, macs));
+  if (stored.record && !before) return refused(`${forged}; ${restorePage}`);
+  const isKnown = before && strangeOf(described, before.ids).length === 0;
+  if (isKnown && !stored.restoring) return { kind: 'known', text: `${name} is the ledger already` };
+  const notBegun = `${name} is the copy of a ledger, or was made anew, and only a restore takes it: ${restorePage}`;
+  if (before ? before.ids.ledger !== id : await wasLedger()) return refused(notBegun);
+  const { pausedAtMs } = before ?? {};
+  const its = { by: await whoAmI(), atMs: clock.nowMs(), ...(pausedAtMs !== undefined && { pausedAtMs }) };
+  await tables.store({ record: await recordOf(described, its, maker) });
   return { kind: 'begun', text: `${name} is the ledger; every worker knows within ten seconds` };
+}
+
+/** Why these are not all the tables. */
+export const whyMissing = (described: DescribedTables): string | undefined => {
+  const names = tableKinds.map((kind) => described[kind]).filter(({ id }) => id === undefined);
+  if (names.length === 0) return undefined;
+  return `there is no table ${names.map(({ name }) => name).join(', ')}; if it was there before: ${restorePage}`;
+};
+
+async function provenRecord(stored: { readonly text: string; readonly mac: string }, macs: Macs) {
+  return (await macs.isMacOf(stored.text, stored.mac)) ? recordIn(stored) : undefined;
 }
 
 /** The record of these tables. Rejects for a caller who may not approve. */
 export async function recordOf(
   described: DescribedTables,
-  its: { readonly by: string; readonly atMs: number },
+  its: Pick<Recorded, 'by' | 'atMs' | 'pausedAtMs'>,
   maker: Maker,
-): Promise<StoredTables> {
+): Promise<NonNullable<StoredTables['record']>> {
   const ids = Object.fromEntries(tableKinds.map((kind) => [kind, described[kind].id]));
   const text = JSON.stringify({ is: 'tables of the worker', version: 1, ids, ...its });
   return { text, mac: await maker.macOf(text) };

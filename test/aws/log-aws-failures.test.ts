@@ -59,7 +59,7 @@ it('a right that is missing is told by the name of the call and of the refusal, 
   answer = refusal('AccessDeniedException');
   await expect(ports.orders.read('acme-eu#INV-1')).rejects.toThrow('secret text');
   const missing = { level: 'warn', event: 'aws-call-failed', errorName: 'AccessDeniedException' };
-  expect(lines).toContainEqual({ time: expect.any(String), ...missing, awsCall: 'DynamoDB GetItem' });
+  expect(lines).toContainEqual({ time: expect.any(String), ...missing, awsCall: 'SecretsManager GetSecretValue' });
   expect(lines.every((line) => line['errorName'] === missing.errorName)).toBe(true);
   expect(JSON.stringify(lines)).not.toContain('secret text');
 });

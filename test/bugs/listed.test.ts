@@ -16,7 +16,7 @@ const longer = [
   ...shortly,
   'a result bears another revision when it goes out again',
   'the key of a CVV is read where it should be taken',
-  'a worker does not ask whether its ledger was restored',
+  'an order that only results or a report name is not made after a restore',
 ];
 const soonFound = lengthOf({ short: shortly.slice(1, 2), long: longer });
 

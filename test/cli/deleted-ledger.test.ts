@@ -6,7 +6,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { anAws } from './support/aws.ts';
 
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 1 });
-const page = 'infra/docs/procedures/restore-the-ledger.md';
+const page = 'infra/docs/disasters.md';
 const work = () => world.payouts('worker', '--once', '1');
 const paid = () => world.gateway().requests().payout;
 
@@ -37,6 +37,6 @@ it('what was paid is not paid again, and nothing makes the table in its place', 
   });
   expect(await world.approver('ledger', 'begin', TableName, '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no restore was begun in it'),
+    stderr: expect.stringContaining('only a restore takes it'),
   });
 });

@@ -117,11 +117,11 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   'keys activate': [['globex-us', '--yes', '--force'], '  stage prod · globex-us: test\n'],
   'safeguards set': [['acme-eu', '--two-persons', 'off', '--uncapped', '--yes'], acme],
   'ledger begin': [['payouts-prod-ledger', '--yes'], everybody],
-  'restore adopt': [['/dev/null'], everybody],
-  'restore begin': [['--to', '2026-11-21T10:00:00Z', ...reason], everybody],
-  'restore end': [reason, everybody],
-  'restore approve-end': [['--for', 'arn:aws:iam::000000000000:user/ada', '--yes'], everybody],
+  'restore doubt': [['/dev/null'], everybody],
+  'restore approve': [['--yes'], everybody],
   worker: [['--once', '1'], everybody],
+  // Last, as everything is paused then.
+  'restore begin': [reason, everybody],
 };
 /** What reads, or writes what is no money (reports, keys that nothing signs with yet, rights, texts); a retry is submitted, which says it. */
 const untouching = `

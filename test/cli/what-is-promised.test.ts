@@ -84,7 +84,7 @@ describe('what is missing', () => {
     expect(gone.stderr).toContain('there is no queue payouts-jobs-gone (DEAD_LETTER_QUEUE_URL)');
     const table = await run(['order', 'acme-eu/INV-1'], { LEDGER_TABLE_NAME: 'nowhere' });
     expect(table.code).toBe(1);
-    expect(table.stderr).toContain('there is no table nowhere: nothing is sent; infra/docs/procedures/restore');
+    expect(table.stderr).toContain('there is no table nowhere: nothing is sent; infra/docs/disasters');
   });
 });
 

@@ -109,7 +109,8 @@ export async function letAllGo(
   const { batchesTableName: tableName } = config;
   const secrets = new SecretsManagerClient(where);
   const tables = createDynamoDbTables(config, { dynamodb: client, secrets });
-  await tables.store(await recordOf(await tables.described(), { by: 'approver', atMs: Date.now() }, maker));
+  const begun = { by: 'approver', atMs: Date.now() };
+  await tables.store({ record: await recordOf(await tables.described(), begun, maker) });
   secrets.destroy();
   const store = createDynamoDbSafeguards({ client, tableName });
   const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };

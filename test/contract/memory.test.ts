@@ -6,7 +6,6 @@ import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memor
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
-import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { createMemoryLeader, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { describeBatchIndex } from './batch-index-contract.ts';
 import { describeBatches } from './batches-contract.ts';
@@ -15,7 +14,6 @@ import { type AllControls, describeControls } from './controls-contract.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { describeOpenWork } from './open-work-contract.ts';
 import { describeOrders } from './orders-contract.ts';
-import { describeRestoration } from './restoration-contract.ts';
 import { describeLeader, describeWaiting } from './waiting-contract.ts';
 
 describeOrders('memory', () => createMemoryOrders());
@@ -44,7 +42,3 @@ const lanes = new Map<string, string>();
 describeLanes('memory', () => createMemoryLanes(lanes));
 describeWaiting('memory', () => createMemoryWaiting());
 describeLeader('memory', createMemoryLeader);
-describeRestoration('memory', async () => {
-  const table = createMemoryRestoration();
-  return { table };
-});

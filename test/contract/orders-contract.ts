@@ -63,13 +63,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(order)).toEqual(found(order));
       });
 
-      it('keeps the number of the restore that it was begun with, whoever writes it without', async () => {
-        const begun = anOrder();
-        await standing({ ...begun, restore: startMs });
-        await moved(begun, accepted(begun));
-        expect(await orderAt(begun.key)).toMatchObject({ restore: startMs, published: { revision: 1 } });
-      });
-
       it('and one of another merchant with the same id are two', async () => {
         const { orderId } = await standing();
         const other = await standing(anOrder({ orderId, merchant: 'acme-us' }));

@@ -42,15 +42,8 @@ async function soon<T>(ask: () => Promise<T>, isThere: (answer: T) => boolean): 
   }
 }
 
-const headOf = ({
-  sealed: _1,
-  begun: _2,
-  messageId: _3,
-  redrives: _4,
-  groupId: _5,
-  firstSentAtMs: _6,
-  ...head
-}: ParkedJob): ParkedHead => head;
+const headOf = ({ sealed: _1, begun: _2, messageId: _3, redrives: _4, groupId: _5, ...head }: ParkedJob): ParkedHead =>
+  head;
 const digests = (jobs: readonly ParkedHead[]) => jobs.map(({ digest }) => digest);
 
 /** Runs the suite. */

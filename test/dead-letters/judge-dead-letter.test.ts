@@ -14,7 +14,7 @@ const hour = 3_600_000;
 /** The body as a letter that SQS moved aside. */
 const letterOf = ({ deadLetters }: DeadLetterWorld, body: JobBody | string) => deadLetters.move(aRecord(body), 'l-1');
 const judged = (it: DeadLetterWorld, body: JobBody | string) => judgeDeadLetter(letterOf(it, body), it.ports);
-const gathered = (it: DeadLetterWorld, body: JobBody) => factsOf(jobOf(body), it.ports);
+const gathered = (it: DeadLetterWorld, body: JobBody) => factsOf(jobOf(body), startMs, it.ports);
 
 describe('what is said of a letter', () => {
   it('is its class, and the order, batch and money that a plan sums up', async () => {

@@ -40,6 +40,7 @@ function stepOf(changes: Partial<RedriveFacts>) {
     passage: passed({}, job),
     fingerprints: ['k1.content'],
     read: { kind: 'none' },
+    isLost: false,
     dayCaps: [],
     nowMs: startMs + hour,
     ...changes,
@@ -169,10 +170,8 @@ it('while its merchant is paused, a letter whose order is not sent waits', () =>
     expect(stepOf({ passage: paused, read })).toEqual(stays('wait', 'paused'));
 });
 
-it('after a restore that may have lost its order, a letter waits; where the order is found, it is asked about first', () => {
-  const gap = { number: startMs };
-  expect(stepOf({ read: { kind: 'none', gap } })).toEqual(stays('wait', 'LEDGER_RESTORED'));
-  expect(stepOf({ read: Object.assign({}, waiting, { gap }) })).toEqual(moves('inquire', 'LEDGER_RESTORED'));
+it('after a restore that may have lost its order, a letter puts the order in doubt, and nothing is sent', () => {
+  expect(stepOf({ isLost: true })).toEqual(moves('hold', 'LEDGER_RESTORED'));
 });
 
 it('an order that this version can’t read sends the letter straight back', () => {

@@ -41,7 +41,6 @@ it('a genuine callback is written into its order, by an update that replaces non
   expect(aws.asked.filter((it) => !isContract(it))).toEqual([
     'GetSecretValue payouts/_callback',
     'GetSecretValue payouts/keys/acme-eu',
-    'GetItem ledger ~ledger',
     'GetItem ledger acme-eu/INV-1',
     // It fits no attempt, so the secrets are read anew.
     'GetSecretValue payouts/keys/acme-eu',

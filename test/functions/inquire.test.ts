@@ -1,7 +1,7 @@
 // The inquire function as it ships, over the sockets: what each of its ports asks of AWS, and by which door a message comes in.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInquire, inquirePorts } from '../../functions/inquire.ts';
-import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
+import { ForeignLedgerError } from '../../lib/restore/while-known.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
 import { anOrder } from '../support/orders.ts';
 import { remakeLedger, type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
@@ -24,7 +24,7 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 
 describe('what inquire asks of AWS', () => {
   it.each<[what: string, ask: (it: Ports) => Promise<unknown>, calls: readonly string[]]>([
-    ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger ~ledger', 'GetItem ledger acme-eu/INV-1']],
+    ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger acme-eu/INV-1']],
     [
       'a merchant',
       (it) => it.credentials.of('acme-eu'),
@@ -36,7 +36,6 @@ describe('what inquire asks of AWS', () => {
       (it) => it.pacing.ask(lane, 'inquiry', {}),
       ['GetItem controls ~lane/acme-eu/39915', 'UpdateItem controls ~lanes', 'PutItem controls ~lane/acme-eu/39915'],
     ],
-    ['the start', async (it) => it.warmUp(), ['GetItem ledger ~ledger']],
   ])('%s', async (_, ask, calls) => {
     await ask(ports).catch(() => {});
     expect(aws.asked.toSorted()).toEqual(calls.toSorted());

@@ -1,7 +1,7 @@
 // The submit function as it ships, over the sockets: what each of its ports asks of AWS, and what it does when AWS says no.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
-import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
+import { ForeignLedgerError } from '../../lib/restore/while-known.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -40,17 +40,12 @@ const controls = [
   'GetItem controls ~batch/november',
   'GetItem controls ~control/*',
   'GetItem controls ~control/acme-eu',
-  'GetItem ledger ~ledger',
 ];
 
 describe('what submit asks of AWS', () => {
   it.each<[what: string, ask: (it: Ports) => Promise<unknown>, calls: readonly string[]]>([
-    ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger ~ledger', 'GetItem ledger acme-eu/INV-1']],
-    [
-      'a claim',
-      (it) => it.orders.put(anOrder({ orderId: 'INV-2' })),
-      ['GetItem ledger ~ledger', 'PutItem ledger acme-eu/INV-2'],
-    ],
+    ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger acme-eu/INV-1']],
+    ['a claim', (it) => it.orders.put(anOrder({ orderId: 'INV-2' })), ['PutItem ledger acme-eu/INV-2']],
     ['a merchant', (it) => it.credentials.of('acme-eu'), merchantSecret],
     ['the keys of fingerprints', (it) => it.fingerprinting.keys(), ['GetSecretValue payouts/_worker']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
@@ -78,11 +73,7 @@ describe('what submit asks of AWS', () => {
     ['the gate of pauses', askGate('pause'), controls],
     ['the gate of contracts', askGate('contract'), merchantSecret],
     ['the gate of credentials', askGate('credentials'), merchantSecret],
-    [
-      'the start',
-      (it) => it.warmUp(),
-      ['GetSecretValue payouts/_worker', 'GetItem controls ~control/*', 'GetItem ledger ~ledger'],
-    ],
+    ['the start', (it) => it.warmUp(), ['GetSecretValue payouts/_worker', 'GetItem controls ~control/*']],
     [
       'what is read ahead',
       async (it) => it.readAhead?.(job),
@@ -92,12 +83,6 @@ describe('what submit asks of AWS', () => {
     await ask(ports).catch(() => {});
     expect(aws.asked.toSorted()).toEqual(expect.arrayContaining([...calls]));
     expect(aws.asked.filter((it) => !calls.includes(it))).toEqual([]);
-  });
-
-  it('once for all who ask at once, and once for a while', async () => {
-    await Promise.all([ports.orders.read('acme-eu/INV-1'), ports.orders.read('acme-eu/INV-2')]);
-    await ports.orders.read('acme-eu/INV-1');
-    expect(aws.asked.filter((it) => it === 'GetItem ledger ~ledger')).toHaveLength(1);
   });
 });
 

@@ -50,7 +50,6 @@ describe('a sweep', () => {
 
       'GetItem controls ~lanes',
       'GetItem controls ~leader',
-      'GetItem ledger ~ledger',
       'GetQueueAttributes batch-jobs',
       'GetQueueAttributes checks',
       'GetQueueAttributes dead-letters',

@@ -2,11 +2,11 @@
 // ledger.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { beginLedger, type BeginningPorts } from '../../lib/restore/known-tables.ts';
-import { createMemoryTables } from '../support/memory-restoration.ts';
+import { createMemoryTables } from '../support/memory-tables.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
 
 const minute = 60_000;
-const page = 'infra/docs/procedures/restore-the-ledger.md';
+const page = 'infra/docs/disasters.md';
 
 let clock: ManualClock;
 let tables: ReturnType<typeof createMemoryTables>;
@@ -35,8 +35,8 @@ describe('the comparison', () => {
     expect(await its.comparison().verdict()).toEqual(strange('node . ledger begin payouts-prod-ledger'));
     await its.begin();
     expect(await its.comparison().verdict()).toEqual({ kind: 'known' });
-    const { text = '' } = (await its.source.stored()) ?? {};
-    await its.source.store({ text: text.replace(/"ledger":"[^"]*"/, '"ledger":"mine"'), mac: 'A'.repeat(43) });
+    const { record: { text, mac } = { text: '', mac: '' } } = await its.source.stored();
+    await its.source.store({ record: { text: text.replace(/"ledger":"[^"]*"/, '"ledger":"mine"'), mac } });
     expect(await its.comparison().verdict()).toEqual(strange('no approver made the record'));
   });
 
@@ -95,7 +95,7 @@ describe('`ledger begin`', () => {
       maker: its.approvalKey,
       whoAmI: async () => 'grace',
       clock,
-      written: async () => undefined,
+      wasLedger: async () => false,
       ...more,
     });
   const isKnown = async (its: typeof tables) => (await its.comparison().verdict()).kind === 'known';
@@ -109,33 +109,36 @@ describe('`ledger begin`', () => {
     expect(await begin(its)).toMatchObject({ kind: 'known' });
   });
 
-  it('takes no ledger in the place of another, be all tables made anew, unless a restore was begun in that very table', async () => {
+  it('takes no ledger in the place of another, be all tables made anew', async () => {
     for (const kind of ['ledger', 'batches', 'controls', 'waiting', 'card-keys']) tables.remake(kind);
     expect(await begin(tables)).toMatchObject({ kind: 'refused', why: expect.stringContaining(page) });
-    expect(await begin(tables, undefined, { written: async () => ({ tableId: 'of its original' }) })).toMatchObject({
-      kind: 'refused',
-    });
     expect(await isKnown(tables)).toBe(false);
-    const { id } = (await tables.source.described()).ledger;
-    expect(
-      await begin(tables, undefined, { written: async () => ({ ...(id !== undefined && { tableId: id }) }) }),
-    ).toMatchObject({ kind: 'begun' });
-    expect(await isKnown(tables)).toBe(true);
+  });
+
+  it('ends a restore that was begun by mistake, as the ledger is the same', async () => {
+    await isKnown(tables);
+    const { record } = await tables.source.stored();
+    const restoring = { sinceMs: clock.nowMs(), by: 'anna', reason: 'mistaken' };
+    await tables.source.store({ ...(record && { record }), restoring });
+    expect(await isKnown(tables)).toBe(false);
+    expect(await begin(tables)).toMatchObject({ kind: 'begun' });
+    expect(await tables.comparison().verdict()).toEqual({ kind: 'known' });
   });
 
   it('takes no copy of a ledger for a new one where nothing was begun yet, as in another Region', async () => {
     const its = createMemoryTables({ ...clock, isBegun: false });
-    expect(await begin(its, undefined, { written: async () => ({}) })).toMatchObject({
+    expect(await begin(its, undefined, { wasLedger: async () => true })).toMatchObject({
       kind: 'refused',
       why: expect.stringContaining('copy'),
     });
     expect(await isKnown(its)).toBe(false);
   });
 
-  it('takes another table beside the known ledger: it holds no order', async () => {
+  it('takes another table beside the known ledger, which holds no order, and keeps what is known of its restore', async () => {
+    await tables.restored(1_000);
     tables.remake('waiting');
     expect(await begin(tables)).toMatchObject({ kind: 'begun' });
-    expect(await isKnown(tables)).toBe(true);
+    expect(await tables.comparison().verdict()).toEqual({ kind: 'known', restored: { pausedAtMs: 1_000 } });
   });
 
   it('writes nothing while a table is missing, and nothing over a record that no approver made', async () => {
@@ -145,7 +148,7 @@ describe('`ledger begin`', () => {
       why: expect.stringContaining('payouts-prod-controls'),
     });
     tables.remake('controls');
-    await tables.source.store({ text: '{}', mac: '' });
+    await tables.source.store({ record: { text: '{}', mac: '' } });
     expect(await begin(tables)).toMatchObject({ kind: 'refused', why: expect.stringContaining('no approver') });
   });
 });

@@ -74,7 +74,6 @@ describe('of an order', () => {
       'unknown',
       'surprises',
       'dropped',
-      'restore',
     ])
       expect(ownedBy('sweep')).not.toContain(name);
   });

@@ -98,7 +98,11 @@ describe('by its managed policy', () => {
       ['Operator', 'Registrar', 'Approver', 'Auditor'],
     ],
     ['reads a pause', item('GetItem', '~control/acme-eu', 'ControlsTable'), ['Operator', 'Registrar', 'Auditor']],
-    ['reads all orders', { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' }, ['Operator', 'Auditor']],
+    [
+      'reads all orders',
+      { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' },
+      ['Operator', 'Approver', 'Auditor'],
+    ],
     ['releases an order', item('UpdateItem', 'acme-eu/INV-1'), ['Decider', 'Recovery']],
     ['counts a day anew', item('UpdateItem', '~day/acme-eu/EUR/2026-11-22', 'ControlsTable'), []],
     ['puts an order over another', item('PutItem', 'acme-eu/INV-1'), []],
@@ -178,11 +182,15 @@ describe('by its managed policy', () => {
       secret('GetSecretValue', '_ledger'),
       ['Operator', 'Registrar', 'Approver', 'Auditor', 'Recovery'],
     ],
-    ['says which tables are the worker’s', secret('PutSecretValue', '_ledger'), ['Approver']],
+    [
+      'says which tables are the worker’s, or pauses all',
+      secret('PutSecretValue', '_ledger'),
+      ['Approver', 'Recovery'],
+    ],
     ['reads the log', logs('FilterLogEvents', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
     ['asks the log', logs('StartQuery', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
     [
-      'writes into the ledger that it was restored, or that its restore is over',
+      'writes into the ledger that the gateway refuses the Region that it comes from',
       item('UpdateItem', '~ledger'),
       ['Recovery'],
     ],
@@ -329,12 +337,11 @@ describe.each([
     for (const action of [...filling, ...settingUp]) expect(may(inService, action, 'acme-eu/INV-1', 'pk')).toBe(false);
     expect(may(inService, 'DeleteTable', 'acme-eu/INV-1')).toBe(false);
     expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'expiresAt')).toBe(false);
-    expect(may(inService, 'UpdateItem', '~row/november/d/acme-eu/INV-1', 'pk')).toBe(false);
   });
 
-  it('puts back what was published, and writes the restore', () => {
+  it('puts orders in doubt, and writes the Region that is refused', () => {
     expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'attempts')).toBe(true);
-    expect(may(inService, 'UpdateItem', '~ledger', 'pk', 'toMs')).toBe(true);
+    expect(may(inService, 'UpdateItem', '~ledger', 'pk', 'refusedRegion')).toBe(true);
   });
 });
 

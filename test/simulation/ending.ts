@@ -92,8 +92,8 @@ function honestDoubt(
 ): string | undefined {
   // The ledger may have lost that it was sent.
   if (order.facts.attempts[owner]?.lost) return undefined;
-  // An order that was put back from a result of the gap: its POST left under the claim that was lost.
-  if (isRestored() && owner.startsWith('told-')) return undefined;
+  // An order that a restore has lost: its POST left under the claim that was lost with it.
+  if (isRestored() && owner.startsWith('lost-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // A later inquiry got a status that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'HELD_INCONCLUSIVE') return undefined;

@@ -128,6 +128,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       write: (before, next) => effect(process, 'write', next.key, () => store.write(before, next)),
       read: (key) => effect(process, 'read', key, () => store.read(key)),
       mark: (order, unpublished) => effect(process, 'mark', order.key, () => store.mark(order, unpublished)),
+      restored: store.restored,
       async *dueWork(...asked) {
         // A query that finds nothing changes nothing, whatever happens meanwhile.
         if ((await all(store.dueWork(...asked))).length === 0) return;

@@ -21,7 +21,7 @@ describe('two Regions at one gateway', () => {
     expect(paidTwice).toBeDefined();
   });
 
-  it('pay it twice where the gap is ended without a look at the gateway’s report', async () => {
+  it('pay it twice where the gateway’s report names nothing', async () => {
     const moves = await Promise.all(seeds.map((seed) => runRegionMove(seed, { readsReport: false })));
     expect(moves.filter(({ paid }) => paid > 1).length).toBeGreaterThan(lengthOf({ short: 0, long: 3 }));
   });

@@ -1,10 +1,10 @@
 // Two Regions and one gateway. East is lost from sight and half alive: its queues are full, its workers come back when they
 // like, by a ledger that knows nothing of West. West begins with a copy that lags behind. The times of all events are drawn by a seed.
-import { mayTakeOver } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
+import type { TablesVerdict } from '../../lib/restore/known-tables.ts';
+import { mayTakeOver } from '../../lib/restore/dynamodb-ledger-region.ts';
+import { doubtNamed } from '../../lib/restore/lost-orders.ts';
+import { controlsWhileKnown, ordersWhileKnown } from '../../lib/restore/while-known.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { createMemoryRestoration, createMemoryTables } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { createChance } from './chance.ts';
@@ -20,32 +20,16 @@ export interface RegionMove {
 export interface RegionMoveOptions {
   /** The rule by which West takes over; the shipped one by default. */
   readonly mayBegin?: typeof mayTakeOver;
-  /** False: the gap is ended without a look at the gateway's report. */
+  /** False: the gateway's report names no order that the copy does not know. */
   readonly readsReport?: boolean;
 }
 
 const job = () => aRecord(aPayoutJob({ orderId: 'INV-1' }));
-/** The line of the gateway's own report, as a result that is put back. */
-const reported = JSON.stringify({
-  version: 1,
-  resultId: 'acme-eu/INV-1/1',
-  operation: 'payout',
-  merchant: 'acme-eu',
-  endpointId: '39915',
-  orderId: 'INV-1',
-  status: 'approved',
-  final: true,
-  gatewayOrderId: '1001',
-  attempts: 1,
-  revision: 1,
-  occurredAt: '2026-01-01T00:00:00.000Z',
-});
-const saying = { by: 'anna', reason: 'the Region is gone', atMs: 0 };
 const hourMs = 3_600_000;
 
 /**
- * One seed. East delivers its message up to three times at any moment, and West follows the page: takes over where it
- * may, puts back the gateway's report before it ends the gap, and pays the orders that its sender sends again.
+ * One seed. East delivers its message up to three times at any moment, and West follows the page: takes over where it may, with the orders that
+ * the gateway's report names in doubt, and pays the orders that its sender sends again.
  */
 export async function runRegionMove(
   seed: number,
@@ -68,44 +52,34 @@ export async function runRegionMove(
       return world.gateway.post(request);
     },
   });
-  // Each question is a new one.
-  let askedMs = 0;
-  const tables = createMemoryTables({ nowMs: () => (askedMs += 3_600_000), isBegun: false });
-  const restoration = createMemoryRestoration(tables);
+  let verdict: TablesVerdict = { kind: 'unknown', why: 'a restore was begun' };
+  const tables = { verdict: async () => verdict };
   Object.assign(east.ports, { gateway: taking('east', east) });
   Object.assign(west.ports, {
     gateway: taking('west', west),
-    orders: ordersAfterRestore(west.orders, restoration),
-    controls: controlsAfterRestore(west.controls, restoration),
+    orders: ordersWhileKnown(west.orders, tables),
+    controls: controlsWhileKnown(west.controls, tables),
   });
 
   const westSends = async () => {
-    await west.deliver([job()]);
+    await west.deliver([aRecord(aPayoutJob({ orderId: 'INV-1' }), { sentAtMs: west.clock.nowMs() })]);
     await west.pass(2 * hourMs);
-  };
-  const endsGap = async () => {
-    if ((await restoration.role()).kind !== 'restored') return;
-    if (readsReport && paid > 0) await adoptLine(reported, { ...west.ports, orders: west.orders });
-    await restoration.settle(saying);
   };
   // By the page; a step that may not be done yet is tried again when everything has been tried.
   const steps: readonly Step[] = [
     [
       'West takes over, if it may',
       async () => {
-        if (!mayBegin({ region: 'east', isRefused: refusesEast })) return;
-        await beginRestore({ toMs: 0, tableId: 'restored' }, saying, {
-          ...west.ports,
-          orders: west.orders,
-          controlsAdmin: west.controls,
-          restoreAdmin: restoration,
-        });
-        await tables.begin();
-        await west.controls.pause(undefined, false, saying);
+        if (verdict.kind === 'known' || !mayBegin({ region: 'east', isRefused: refusesEast })) return;
+        const restored = { pausedAtMs: west.clock.nowMs() };
+        const ports = { ...west.ports, orders: west.orders, allOrders: { async *scan() {} } };
+        if (readsReport && paid > 0) await doubtNamed({ key: 'acme-eu/INV-1' }, restored, ports);
+        verdict = { kind: 'known', restored };
+        // What is sent from here on is newer than the pause by any clock.
+        west.clock.advance(2 * 60_000);
       },
     ],
-    ['its sender sends it to West, where it waits', westSends],
-    ['every sender is through, and a person ends the gap', endsGap],
+    ['its sender sends it to West', westSends],
     ['its sender sends it to West once more', westSends],
   ];
   const refuses: Step = ['the gateway refuses East', async () => void (refusesEast = true)];

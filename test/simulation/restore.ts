@@ -1,14 +1,16 @@
 // One world by seed in which the ledger is lost: in the middle of bad weather its table is restored to an earlier moment,
 // so that orders which were sent meanwhile are lost. Then everything comes again: messages, dead letters, the whole
 // file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
-import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import type { TablesVerdict } from '../../lib/restore/known-tables.ts';
+import { doubtHeld, doubtNamed, namedByResult } from '../../lib/restore/lost-orders.ts';
+import type { Restored } from '../../lib/payout/order/restored.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type Chance, createChance } from './chance.ts';
 import { faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { clearUpAfter, drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
@@ -16,10 +18,8 @@ import { createWorld, type World } from './world.ts';
 /** The acts of a restore, and those that are left out. */
 export interface RestoreOptions {
   readonly jobs: number;
-  /** False: the worker does not learn that its table was restored. */
-  readonly isDeclared?: boolean;
-  /** False: neither the results of the gap nor the gateway's report of it are put back before the gap is ended. */
-  readonly isAdopted?: boolean;
+  /** False: neither the results since nor the gateway's report name the orders that the table does not know. */
+  readonly isNamed?: boolean;
 }
 
 /** The result of one seed. */
@@ -42,12 +42,15 @@ const merchants = Object.keys(contracts);
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
+/** Longer than a lease and a time-out together. */
+const pauseLastsMs = 20 * minuteMs;
+
 /** Runs the world of one seed to its end. */
 export async function runRestore(seed: number, options: RestoreOptions): Promise<RestoreReport> {
-  const { jobs, isDeclared = true, isAdopted = true } = options;
+  const { jobs } = options;
   const chance = createChance(seed);
   const isRelease = chance.happens(releases);
-  const restoration = createMemoryRestoration();
+  let verdict: TablesVerdict = { kind: 'known' };
   const told: string[] = [];
   /** The results that the queue took. */
   const telling = (truth: Truth): Truth => ({
@@ -62,7 +65,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     workers: drawWorkers(chance, 'worker', [1, 3], isRelease),
     inquirers: drawWorkers(chance, 'inquirer', [1, 2], isRelease),
     weather: createRandomWeather(chance, drawClimate(chance)),
-    ...(isDeclared && { restoration }),
+    tables: { verdict: async () => verdict },
     witness: telling,
   });
   const lines = drawLines(chance, jobs, 'old');
@@ -73,13 +76,16 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   let forgotten: readonly string[] = [];
   world.timeline.after(backupMs, () => void (backup = new Map(world.items)));
   world.timeline.after(lossMs, () => {
-    forgotten = [...world.items].flatMap(([key, order]) => (backup.get(key) === order ? [] : [key]));
-    world.coverage.witness('the ledger is restored to an earlier moment');
-    void restore(world, backup, { restoration, told: isAdopted ? told : [], forgotten, toMs: backupMs });
+    verdict = { kind: 'unknown', why: 'a restore was begun' };
+    const restored = { pausedAtMs: world.timeline.nowMs() };
+    world.timeline.after(pauseLastsMs, async () => {
+      forgotten = [...world.items].flatMap(([key, order]) => (backup.get(key) === order ? [] : [key]));
+      world.coverage.witness('the ledger is restored to an earlier moment');
+      await restore(world, backup, { ...options, restored, told, forgotten, chance });
+      verdict = { kind: 'known', restored };
+    });
   });
   clearsUp(world, chance);
-  // By then no order that was sent in the gap may still be committed.
-  world.timeline.after(stormLastsMs + 5 * minuteMs, () => void endsGap(world, restoration, { isDeclared, isAdopted }));
   await world.run();
 
   const fault = world.truth.broken() ?? (await drained(world)) ?? (await everythingAgain(world, lines, chance));
@@ -93,81 +99,61 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   };
 }
 
-/** A message whose order the table has lost waits until a person ends the gap, having put back the orders of the gateway's own report. */
-async function endsGap(
-  world: World,
-  restoration: ReturnType<typeof createMemoryRestoration>,
-  { isDeclared, isAdopted }: { readonly isDeclared: boolean; readonly isAdopted: boolean },
-): Promise<void> {
-  if (isAdopted) for (const key of world.truth.orders.keys()) await adoptReport(world, key);
-  if (isDeclared) await restoration.settle(saying(world));
-}
-
-async function adoptReport(world: World, key: string): Promise<void> {
-  const booking = world.book.of(key).at(-1);
-  if (world.items.has(key)) return;
-  if (!booking) {
-    // The report of these days has no such order, and none of them is under way any more: it may be sent.
-    for (const sent of world.truth.sentPosts.get(key) ?? []) sent.disproved = true;
-    return;
-  }
-  const { post, gatewayOrderId } = booking;
-  const [merchant = '', orderId = ''] = key.split('/');
-  await adoptLine(
-    JSON.stringify({
-      version: 1,
-      resultId: `${key}/1`,
-      operation: post.operation,
-      merchant,
-      endpointId: '39915',
-      orderId,
-      status: 'accepted',
-      final: false,
-      gatewayOrderId,
-      payoutId: gatewayOrderId,
-      amount: post.amount,
-      currency: post.currency,
-      attempts: 1,
-      revision: 1,
-      occurredAt: new Date(world.timeline.nowMs()).toISOString(),
-    }),
-    {
-      orders: world.table(),
-      clock: { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} },
-      random: randomOf(),
-    },
-  );
-}
-
 let ids = 0;
 const randomOf = () => ({ id: () => `restored-${(ids += 1)}`, chance: () => 0.5 });
 
-const saying = (world: World) => ({ by: 'anna', reason: 'the table was lost', atMs: world.timeline.nowMs() });
-
-/** By the procedure: everybody stopped, published results put back, the table taken into service. */
+/** By the page: the older table is filled by the tool, which is killed half way and said again until nothing is left. */
 async function restore(
   world: World,
   backup: ReadonlyMap<string, Order>,
-  it: {
-    restoration: ReturnType<typeof createMemoryRestoration>;
-    told: readonly string[];
-    forgotten: readonly string[];
-    toMs: number;
+  it: RestoreOptions & {
+    readonly restored: Restored;
+    readonly told: readonly string[];
+    readonly forgotten: readonly string[];
+    readonly chance: Chance;
   },
 ): Promise<void> {
-  world.story.tell('operator', '', () => `restores the ledger to the state of ${it.toMs} ms`);
+  const { restored, isNamed = true } = it;
+  world.story.tell('operator', '', () => 'restores the ledger to an earlier state');
   const orders = world.restoreTo(backup);
-  const clock = { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} };
-  const random = randomOf();
-  await beginRestore({ toMs: it.toMs, tableId: 'restored' }, saying(world), {
+  let writesLeft = it.chance.between(0, backup.size);
+  const killed: typeof orders = {
+    ...orders,
+    async write(before, next) {
+      if (writesLeft === 0) throw new Error('the tool was killed');
+      writesLeft -= 1;
+      return orders.write(before, next);
+    },
+  };
+  const ports = {
     orders,
-    restoreAdmin: it.restoration,
-    controlsAdmin: { pause: async () => {} },
-    clock,
-    random,
-  });
-  for (const line of it.told) await adoptLine(line, { orders, clock, random });
-  // An order that was put back from a result names no account: nobody is asked about it any more.
+    allOrders: {
+      async *scan() {
+        yield [...world.items.values()].map((order) => ({ kind: 'found', order }) as const);
+      },
+    },
+    credentials: {
+      async of(merchant: string) {
+        const { statusInquiry = false } = contracts[merchant] ?? {};
+        return { kind: 'credentials', credentials: someCredentials({ profile: { statusInquiry } }) } as const;
+      },
+    },
+    clock: { nowMs: world.timeline.nowMs },
+    random: randomOf(),
+  };
+  await doubtHeld(restored, { ...ports, orders: killed }).catch(() => {});
+  await doubtHeld(restored, ports);
+  const again = await doubtHeld(restored, ports);
+  if (again.doubted + again.raised > 0) throw new Error('a second run finds something to do');
+  if (isNamed) {
+    const named = it.told.flatMap((line) => namedByResult(line) ?? []);
+    for (const key of world.truth.orders.keys()) {
+      if (world.book.of(key).length > 0) named.push({ key });
+      // The report of these days has no such order, and none of them is under way any more: it may be sent.
+      else for (const sent of world.truth.sentPosts.get(key) ?? []) sent.disproved = true;
+    }
+    for (const one of named) await doubtNamed(one, restored, ports);
+  }
   // Where nobody can be asked, an end that only a callback brought, and no result yet, is known to nobody any more.
   // Nor a payment undone after its end, which the gateway reported once: results report ends.
   for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');

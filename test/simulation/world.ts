@@ -38,7 +38,7 @@ import { asSent, type JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
 import type { CodeVersion, Process } from './process.ts';
-import type { createMemoryRestoration } from '../support/memory-restoration.ts';
+import type { KnownTables } from '../../lib/restore/known-tables.ts';
 import { functionsOver, type WorkerPorts, world } from '../support/world.ts';
 import { agreeing } from '../support/second-person.ts';
 import { createOperators, type Operators } from './operators.ts';
@@ -71,7 +71,7 @@ export interface WorldPlan {
   readonly visibilityMs?: number;
   readonly limits?: Partial<Limits>;
   /** The table's record of itself, where it may be another one. */
-  readonly restoration?: ReturnType<typeof createMemoryRestoration>;
+  readonly tables?: KnownTables;
   readonly keepsStory?: boolean;
   /** Sees all calls of the referee. */
   readonly witness?: (truth: Truth) => Truth;
@@ -261,7 +261,7 @@ export function createWorld(plan: WorldPlan): World {
         lanes: lanes.portFor(process),
         ...kept,
         cardKeys: cards.tableFor(process),
-        ...(plan.restoration && { restoration: plan.restoration }),
+        ...(plan.tables && { tables: plan.tables }),
       },
       queues: {
         ...queues.portsFor(process),

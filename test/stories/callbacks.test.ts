@@ -116,7 +116,7 @@ it('where the gateway can be asked, callbacks in any order lead to what it says 
 });
 
 it.each([false, true])(
-  'a decline beside a later transaction is told at once, but under the gap of a restore (%j)',
+  'a decline beside a later transaction is told at once, but not after a restore (%j)',
   async (isRestored) => {
     const world = storyWorld({ profile: { statusInquiry: true } });
     world.send(aPayoutJob());

@@ -16,7 +16,8 @@ import type { Profile } from '../../lib/gateway/profile.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
-import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { doubtHeld, doubtNamed, namedByResult } from '../../lib/restore/lost-orders.ts';
+import { beginPause, endPause, quietFromMs, restoredBy } from '../../lib/restore/pause.ts';
 import { approved } from '../support/approvals.ts';
 import { sealedFor } from '../support/card-keys.ts';
 import { closedGatesOf } from '../support/dead-letter-world.ts';
@@ -99,8 +100,13 @@ interface Person {
   callsOffBatch(batchId: string): Promise<void>;
   pauses(): Promise<void>;
   resumes(): Promise<void>;
-  /** Says that every order of the gap is known again. */
-  endsGap(): Promise<void>;
+}
+
+/** What happens beside a restore. */
+interface RestoreChoices {
+  readonly resultsPutBack?: boolean;
+  /** Once the pause has taken hold. */
+  readonly meanwhile?: () => unknown;
 }
 
 /** The world of one story. */
@@ -176,8 +182,8 @@ export interface StoryWorld {
   /** Everything that left the worker as text: results and log. */
   outlets(): string;
   tableNow(): TableAt;
-  /** The table is the one of that moment again, by the procedure; results told since are put back where asked. */
-  restoreTableTo(at: TableAt, how?: { readonly resultsPutBack?: boolean }): Promise<void>;
+  /** A table of that moment is the ledger, by the page; results told since name their orders where asked. */
+  restoreTableTo(at: TableAt, how?: RestoreChoices): Promise<void>;
 }
 
 /** What a story may choose. */
@@ -229,7 +235,6 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
   const world = aWorld({ merchants, limits: { concurrency: 1 }, ...(lanes && { lanes }) });
   const { clock } = world;
   const gateway = createStoryGateway(clock);
-  const { restoration } = world;
   const letters = createFakeDeadLetters(clock);
   const outages = { ledger: 0, answers: 0, queues: 0, results: 0, tables: 0, dataKeys: 0, workers: 0 };
   const queued: Queued[] = [];
@@ -526,7 +531,6 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
     callsOffBatch: async (batchId) => world.controls.cancelBatch(batchId, { ...saying, atMs: clock.nowMs() }),
     pauses: async () => world.controls.pause(merchant, true, { ...saying, atMs: clock.nowMs() }),
     resumes: async () => world.controls.pause(merchant, false, { ...saying, atMs: clock.nowMs() }),
-    endsGap: async () => restoration.settle({ ...saying, atMs: clock.nowMs() }),
   };
 
   function deadLetterPorts() {
@@ -573,16 +577,42 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
     return rows.slice(0, stopsAfter).map((row) => send(row));
   }
 
-  async function restoreTableTo({ items }: TableAt, { resultsPutBack = false } = {}): Promise<void> {
+  async function restoreTableTo(
+    { items }: TableAt,
+    { resultsPutBack = false, meanwhile = () => {} }: RestoreChoices = {},
+  ): Promise<void> {
     const told = world.results.taken.map((it) => JSON.stringify(it));
+    const person = (name: string) => `arn:aws:iam::000000000000:user/${name}`;
+    const its = { tables: world.tables.source, clock, limits: ports.limits };
+    const restoring = await beginPause({ by: person('anna'), reason: 'the table was lost' }, its);
+    const restored = restoredBy(restoring);
+    await pass(restored.pausedAtMs - clock.nowMs() + 2 * minutes);
+    await meanwhile();
+    await pass(quietFromMs(restoring, ports.limits) - clock.nowMs());
     world.items.clear();
     for (const [key, item] of items) world.items.set(key, item as never);
-    clock.advance(1 * minutes);
-    const theirs = { ...ports, controlsAdmin: world.controls, restoreAdmin: restoration };
-    await beginRestore({ toMs: clock.nowMs(), tableId: 'restored' }, { ...saying, atMs: clock.nowMs() }, theirs);
-    if (resultsPutBack) for (const line of told) await adoptLine(line, theirs);
-    await world.controls.pause(undefined, false, { ...saying, atMs: clock.nowMs() });
-    clock.advance(2 * minutes);
+    world.tables.remake();
+    const allOrders = {
+      async *scan() {
+        yield [...world.items.values()].map((order) => ({ kind: 'found', order }) as const);
+      },
+    };
+    const theirs = { ...ports, orders: world.orders, allOrders };
+    await doubtHeld(restored, theirs);
+    for (const named of resultsPutBack ? told.flatMap((line) => namedByResult(line) ?? []) : [])
+      await doubtNamed(named, restored, theirs);
+    const ended = await endPause({
+      ...its,
+      maker: world.tables.approvalKey,
+      whoAmI: async () => person('grace'),
+      maybeOnePerson: (one, other) => one === other,
+      whyNotReady: async () => {
+        const { doubted, raised } = await doubtHeld(restored, theirs, { isDry: true });
+        return doubted + raised > 0 ? 'not all are in doubt' : undefined;
+      },
+    });
+    if (ended.kind !== 'begun') throw new Error('the pause is not ended');
+    await pass(10 * seconds);
   }
 
   return {

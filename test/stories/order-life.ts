@@ -149,9 +149,6 @@ const steps = {
     await life.world.restoreTableTo(table, { resultsPutBack: life.resultsAreBack });
     life.cancelled = false;
   },
-  'a person ends the gap': async ({ world, resultsAreBack }) => {
-    if (resultsAreBack && world.gateway.payments(orderId).length === 0) await world.person.endsGap();
-  },
   'a sender plays the worker': (life) => {
     const outcome = { kind: 'accepted', gatewayOrderId: '777' };
     const answer = JSON.stringify({ owner: 'me', attempts: 1, statusInquiry: life.inquiry, outcome });

@@ -17,7 +17,7 @@ async function sentInTheGap(profile: object = {}) {
   return { world, message, before, told };
 }
 
-describe('an order that was sent in the gap, of which the backup knows that it was never sent', () => {
+describe('an order that was sent after it, of which the backup knows that it was never sent', () => {
   it('is not sent again: what the gateway says of it is for a person, under revisions of its own', async () => {
     const { world, message, told } = await sentInTheGap({ statusInquiry: true });
     world.redeliver(message);
@@ -34,17 +34,13 @@ describe('an order that was sent in the gap, of which the backup knows that it w
     expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status, world.retold()]).toEqual([1, 'held', []]);
   });
 
-  it.each([false, true])(
-    'waits for a person where nobody can be asked (the gap is ended: %s), however long its message has waited',
-    async (isEnded) => {
-      const { world, message } = await sentInTheGap();
-      if (isEnded) await world.person.endsGap();
-      world.redeliver(message);
-      await world.pass(3 * days);
-      expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
-      expect(world.gateway.posts('INV-1')).toBe(1);
-    },
-  );
+  it('waits for a person where nobody can be asked, however long its message has waited', async () => {
+    const { world, message } = await sentInTheGap();
+    world.redeliver(message);
+    await world.pass(3 * days);
+    expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
 
   it('is sent by name once the gateway has known no such order over a quiet period that begins with the restore', async () => {
     const { world, message } = await sentInTheGap({ statusInquiry: true, resubmitUnknownOrders: true });
@@ -73,18 +69,33 @@ describe('an order that the backup does not hold', () => {
     return { world, message };
   }
 
-  it('waits, and is not called off either: it may have been sent', async () => {
+  it('is not called off, before its message comes again or after that: it may have been sent', async () => {
     const { world, message } = await lostInTheGap();
+    expect(await world.person.decides('INV-1', 'cancel')).toBe('refused');
     world.redeliver(message);
     await world.pass(1 * days);
-    expect([
-      await world.person.decides('INV-1', 'cancel'),
-      world.gateway.posts('INV-1'),
-      world.whereIs(message),
-    ]).toEqual(['refused', 1, 'queue']);
+    expect(await world.person.decides('INV-1', 'cancel')).toBe('refused');
+    expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
+    expect(world.gateway.posts('INV-1')).toBe(1);
   });
 
-  it('repeats its result where that was put back, and answers for no job of another sum', async () => {
+  it('is asked about at the gateway, where that can be asked, and is for a person', async () => {
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    const before = world.tableNow();
+    const message = world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    await world.restoreTableTo(before);
+    world.redeliver(message);
+    await world.pass(1 * hours);
+    expect(world.last('INV-1')?.status).toBe('in-doubt');
+    world.gateway.ends('INV-1', 'approved');
+    await world.pass(2 * days);
+    expect(world.last('INV-1')).toMatchObject({ status: 'held' });
+    expect(await world.person.decides('INV-1', 'paid')).toBe('done');
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
+
+  it('is not sent by a new message where its result names it, and answers for no job of another sum', async () => {
     const world = storyWorld();
     const before = world.tableNow();
     world.send(aPayoutJob());
@@ -97,29 +108,78 @@ describe('an order that the backup does not hold', () => {
       aPayoutJob({ params: { amount: '500.00' }, expiresAt: '2026-11-21T09:00:00Z' }),
     ].map((job) => world.send(job));
     await world.pass(1 * days);
-    expect(world.results('INV-1').slice(told)).toMatchObject([
-      { status: 'accepted', payoutId: '9000001', amount: '10.42' },
-    ]);
+    expect(world.results('INV-1').slice(told)).toMatchObject([{ status: 'held', amount: '10.42' }]);
     for (const other of others)
       expect(world.told(other)).toMatchObject([{ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } }]);
     expect([world.gateway.posts('INV-1'), world.retold()]).toEqual([1, []]);
   });
 
-  it('is a new one once a person has ended the gap, under revisions above all that were told', async () => {
-    const { world } = await lostInTheGap();
+  it('is a new one where its message was first sent in the pause or later: sent once, under revisions above all that were told', async () => {
+    const world = storyWorld();
     world.gateway.answers('INV-2', 'cannot be reached');
-    const [other] = [world.send(aPayoutJob({ orderId: 'INV-2' }))];
-    await world.pass(1 * minutes);
-    expect(world.whereIs(other)).toBe('queue');
-    await world.person.endsGap();
+    await world.restoreTableTo(world.tableNow(), {
+      meanwhile: () => world.send(aPayoutJob({ orderId: 'INV-2' })),
+    });
+    world.send(aPayoutJob({ orderId: 'INV-3' }));
     await world.pass(1 * days);
+    expect(world.results('INV-2').map(({ status }) => status)).toEqual(['accepted']);
     expect(world.last('INV-2')).toMatchObject({ status: 'accepted', attempts: 2 });
+    expect(world.results('INV-3').map(({ status }) => status)).toEqual(['accepted']);
     expect(world.last('INV-2')?.revision).toBeGreaterThan(1_000);
+    expect([world.gateway.posts('INV-2'), world.gateway.posts('INV-3')]).toEqual([1, 1]);
+  });
+
+  it('may be called off by a person while its message waits, where that was first sent in the pause', async () => {
+    const world = storyWorld();
+    await world.person.pauses();
+    await world.restoreTableTo(world.tableNow(), { meanwhile: () => world.send(aPayoutJob()) });
+    await world.pass(5 * minutes);
+    expect(await world.person.decides('INV-1', 'cancel')).toBe('beforehand');
+    await world.person.resumes();
+    await world.pass(1 * hours);
+    expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([0, 'cancelled']);
+  });
+
+  it.each([
+    ['its letter is redriven', (world: StoryWorld) => world.person.redrives('INV-1')],
+    ['its letter is discarded', (world: StoryWorld) => world.person.discards('INV-1')],
+  ])('is not sent, and told as no end, where %s after the pause', async (_, happens) => {
+    // given a job that was sent after the restored moment, and became a dead letter
+    const world = storyWorld();
+    const before = world.tableNow();
+    world.gateway.answers('INV-1', { as: 'silent though taken' });
+    world.send(aPayoutJob());
+    await world.pass(3 * days);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    await world.pass(1 * hours);
+    expect(world.deadLetters()).toHaveLength(1);
+    const told = world.results('INV-1').length;
+    // when
+    await world.restoreTableTo(before);
+    expect(await happens(world)).toBe(1);
+    await world.pass(2 * days);
+    // then
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    const since = world.results('INV-1').slice(told);
+    expect(since.filter(({ status }) => status !== 'in-doubt')).toMatchObject([{ status: 'held' }]);
+  });
+
+  it('is told as no end where the time of its payout of a batch is over', async () => {
+    const world = storyWorld();
+    const before = world.tableNow();
+    const expiresAt = new Date(world.nowMs() + 20 * minutes).toISOString();
+    const [message] = await world.uploads('b-1', [aPayoutJob({ expiresAt })]);
+    await world.pass(1 * minutes);
+    const told = world.results('INV-1').length;
+    await world.restoreTableTo(before);
+    if (message) world.redeliver(message);
+    await world.pass(1 * days);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+    expect(world.results('INV-1').slice(told)).toMatchObject([{ status: 'held' }]);
   });
 
   it('of which a callback says that it is paid waits for persons, of whom none alone can deny that', async () => {
     const { world, message } = await lostInTheGap();
-    await world.person.endsGap();
     await world.callback('INV-1', 'approved');
     await world.pass(2 * days);
     expect([await world.person.decides('INV-1', 'not-paid'), await world.person.decides('INV-1', 'paid')]).toEqual([
@@ -141,7 +201,6 @@ describe('an order that the backup does not hold', () => {
       world.send(aPayoutJob());
       await world.pass(1 * minutes);
       await world.restoreTableTo(before);
-      await world.person.endsGap();
       world.gateway.ends('INV-1', 'approved');
       await world.callback('INV-1', 'approved');
       await world.pass(1 * days);
@@ -201,7 +260,7 @@ it('of what was lost before an end that did not know it: it is for a person, and
   expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_NOT_AT_GATEWAY' } });
 });
 
-// A table was restored to a moment at which its order stood open; in the gap the order ended, was sent again by its name, and was
+// A table was restored to a moment at which its order stood open; then the order ended, was sent again by its name, and was
 // paid. What still comes in of the time before, or is decided by it, ends the order no more.
 
 const unpaid = new Set<unknown>(['declined', 'failed', 'cancelled']);
@@ -274,7 +333,7 @@ it('a late acceptance of an order that the table has lost, and then the decline 
 });
 
 it.each([{}, { statusInquiry: true }])(
-  'a person who has not seen what was sent in the gap: only who decides once more has (%j)',
+  'a person who has not seen what was sent since: only who decides once more has (%j)',
   async (profile) => {
     // given
     const world = storyWorld({ profile });
@@ -316,7 +375,7 @@ it('what was lost is for a person at once where nobody can be asked about it', a
   expect(world.gateway.payments('INV-1')).toEqual([]);
 });
 
-// From the review: a restore lost an attempt, a person closed the gap, and the order was sent once more. What the gateway
+// From the review: a restore lost an attempt, and the order was sent once more. What the gateway
 // says of the lost attempt is no end of the other one.
 
 it('the decline of the lost attempt does not end the attempt that is paid', async () => {
@@ -327,7 +386,6 @@ it('the decline of the lost attempt does not end the attempt that is paid', asyn
   const message = world.send(aPayoutJob());
   await world.pass(1 * minutes);
   await world.restoreTableTo(before);
-  await world.person.endsGap();
   world.gateway.desk('INV-1', 'silent');
   world.sendAgain(message);
   await world.pass(1 * minutes);
@@ -344,7 +402,7 @@ it('the decline of the lost attempt does not end the attempt that is paid', asyn
   expect(world.gateway.payments('INV-1').length).toBeLessThanOrEqual(1);
 });
 
-it('what was told in the gap is not told otherwise under the same result id', async () => {
+it('what was told before is not told otherwise under the same result id', async () => {
   const world = storyWorld({ profile: { statusInquiry: true } });
   const before = world.tableNow();
   const message = world.send(aPayoutJob());
@@ -352,14 +410,13 @@ it('what was told in the gap is not told otherwise under the same result id', as
   world.gateway.ends('INV-1', 'declined');
   await world.pass(1 * hours);
   await world.restoreTableTo(before);
-  await world.person.endsGap();
   world.sendAgain(message);
   await world.pass(1 * days);
   expect(world.retold()).toEqual([]);
 });
 
 // What was on its way while a table was restored: a result that nobody could tell, a callback of an order that the table has lost, an
-// answer that comes before a person ends the gap.
+// answer.
 
 it('a result that could not be told before the restore is told after it, and no other under its id', async () => {
   // given
@@ -380,7 +437,7 @@ it('a result that could not be told before the restore is told after it, and no 
   expect(world.retold()).toEqual([]);
 });
 
-it('a callback of an order that the table has lost is called again, and ends what was put back from its result, by its id', async () => {
+it('a callback in the pause is called again; after it, it makes the order that the table has lost, for a person', async () => {
   // given
   const world = storyWorld();
   const before = world.tableNow();
@@ -388,21 +445,23 @@ it('a callback of an order that the table has lost is called again, and ends wha
   await world.pass(1 * minutes);
   expect(world.last('INV-1')?.status).toBe('accepted');
   // when
-  await world.restoreTableTo(before);
-  expect(await world.callback('INV-1', 'approved')).toBe(503);
-  await world.pass(1 * minutes);
-  expect(await world.person.decides('INV-1', 'not-paid')).toBe('not-found');
-  await world.restoreTableTo(world.tableNow(), { resultsPutBack: true });
-  await world.person.endsGap();
+  let answered: number | undefined;
+  await world.restoreTableTo(before, {
+    meanwhile: async () => void (answered = await world.callback('INV-1', 'approved')),
+  });
+  expect(answered).toBe(503);
   expect(await world.callback('INV-1', 'approved')).toBe(200);
+  world.send(aPayoutJob());
   await world.pass(3 * hours);
   // then
-  expect(world.last('INV-1')?.status).toBe('approved');
+  expect(world.last('INV-1')?.status).toBe('held');
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
+  expect(await world.person.decides('INV-1', 'paid')).toBe('done');
   expect(world.gateway.posts('INV-1')).toBe(1);
   expect(world.retold()).toEqual([]);
 });
 
-it('an answer that was on its way comes before a person ends the gap: its job sends nothing more, and the end is told', async () => {
+it('an answer that was on its way comes after the pause: its job sends nothing more, and the end is told', async () => {
   // given
   const world = storyWorld({ profile: { statusInquiry: true } });
   const before = world.tableNow();
@@ -413,7 +472,6 @@ it('an answer that was on its way comes before a person ends the gap: its job se
   await world.restoreTableTo(before);
   world.answersComeAgain('INV-1');
   await world.pass(10 * minutes);
-  await world.person.endsGap();
   world.redeliver(message);
   await world.pass(3 * hours);
   world.gateway.ends('INV-1', 'approved');

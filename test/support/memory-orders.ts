@@ -35,18 +35,16 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       if (!standing && before.version > 0) throw new Error('there is no such order');
       if (standing && standing.version !== before.version) return found(standing);
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      // Attributes that the writer has not changed stay: the number of a restore, which the order was begun with.
-      const { restore = next.restore } = (before.restore === next.restore && standing) || {};
-      // So does its moment, which the leader moves without a version.
+      // Its moment stays where the writer has not changed it: the leader moves that without a version.
       const { dueAtMs } = (before.dueAtMs === next.dueAtMs && standing) || next;
       const { dueAtMs: _, ...rest } = next;
       orders.set(next.key, {
         ...rest,
         ...(dueAtMs !== undefined && { dueAtMs }),
-        ...(restore !== undefined && { restore }),
       });
       return { kind: 'written' };
     },
+    restored: async () => undefined,
     async mark(order, unpublished) {
       const standing = orders.get(order.key);
       if (!standing || standing.published.revision !== order.published.revision) return;

@@ -22,15 +22,7 @@ const laneName = ({ lane }: Pick<ParkedHead, 'lane'>) => (lane ? nameOfLane(lane
 const orderOf = (a: ParkedHead, b: ParkedHead) => a.goAtMs - b.goAtMs || (placeName(a) < placeName(b) ? -1 : 1);
 const partOf = ({ key }: JobPlace, of: number) => createHash('sha256').update(key).digest().readUInt32BE(0) % of;
 
-function headOf({
-  sealed: _1,
-  begun: _2,
-  messageId: _3,
-  redrives: _4,
-  groupId: _5,
-  firstSentAtMs: _6,
-  ...head
-}: ParkedJob): ParkedHead {
+function headOf({ sealed: _1, begun: _2, messageId: _3, redrives: _4, groupId: _5, ...head }: ParkedJob): ParkedHead {
   return head;
 }
 

@@ -225,7 +225,6 @@ export function theFullestOrder(): Order {
     looks: 5,
     lookedAtMs: atMs,
     dueAtMs: atMs + 1,
-    restore: startMs - 1,
     updatedAtMs: atMs,
   };
 }

@@ -116,7 +116,10 @@ function comparisonOf(call: string, { TableName, Message }: Body): Answer {
   if (call.startsWith('DescribeTable '))
     return { status: 200, body: { Table: { TableId: `id of ${String(TableName)}`, TableStatus: 'ACTIVE' } } };
   if (call === 'GetSecretValue payouts/_ledger')
-    return { status: 200, body: { SecretString: JSON.stringify({ text: tablesRecord, mac: 'A'.repeat(43) }) } };
+    return {
+      status: 200,
+      body: { SecretString: JSON.stringify({ record: { text: tablesRecord, mac: 'A'.repeat(43) } }) },
+    };
   if (call.startsWith('VerifyMac ') && Buffer.from(String(Message), 'base64').toString() === tablesRecord)
     return { status: 200, body: { MacValid: true } };
   return undefined;

@@ -53,13 +53,9 @@ import { createKnownLanes } from '../../lib/payout/wait/park.ts';
 import type { ParkedJob, ParkedJobs } from '../../lib/payout/wait/parked-job.ts';
 import { type References, writeReference } from '../../lib/payout/wait/references.ts';
 import { calledOffRound, lead, type Leader } from '../../lib/payout/wait/release.ts';
-import { type RestoreAdmin, restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
-import {
-  controlsAfterRestore,
-  dueWorkAfterRestore,
-  ordersAfterRestore,
-  type Restoration,
-} from '../../lib/restore/restored-orders.ts';
+import type { KnownTables } from '../../lib/restore/known-tables.ts';
+import { regionRound } from '../../lib/restore/dynamodb-ledger-region.ts';
+import { controlsWhileKnown, dueWorkWhileKnown, ordersWhileKnown } from '../../lib/restore/while-known.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import { controlKeysBy } from './control-keys.ts';
@@ -88,7 +84,7 @@ import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from 
 import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import { createMemoryOrders } from './memory-orders.ts';
-import { createMemoryRestoration, createMemoryTables } from './memory-restoration.ts';
+import { createMemoryTables, memoryRegion } from './memory-tables.ts';
 import { createMemoryDataKeys, createMemoryWaiting } from './memory-waiting.ts';
 import { viewsOver } from './order-views.ts';
 import { breachOfContract } from './published-result.ts';
@@ -107,7 +103,7 @@ interface Store {
   readonly leader: Leader;
   readonly dataKeys: DataKeys;
   readonly cardKeys: ClaimedCardKeys & LeftCardKeys;
-  readonly restoration?: Restoration & RestoreAdmin;
+  readonly tables?: KnownTables;
   readonly files?: Pick<SettleBatchesPorts, 'knownOrders' | 'batchIndex' | 'controlsAdmin'> & {
     readonly batches: SettleBatchesPorts['batches'] & ClosedBatches;
   };
@@ -163,14 +159,17 @@ export type WorkerPorts = Parameters<typeof createSubmit>[0] &
 
 const neverLate = () => () => {};
 
+/** Tables that are never missing. */
+const everKnown: KnownTables = { verdict: async () => ({ kind: 'known' }) };
+
 /** Wires the worker's ports to these surroundings. */
 export function world({ store, queues, secrets, clock, random, gateway, ...more }: Surroundings): WorkerPorts {
   const { limits = defaultLimits, log = { write: () => {} }, metrics = { publish: () => {} } } = more;
-  const { restoration, files, lanes, leader, jobs, dataKeys } = store;
+  const { tables = everKnown, files, lanes, leader, jobs, dataKeys } = store;
   const { references, batchResults, ...sent } = queues;
-  const orders = restoration ? ordersAfterRestore(store.orders, restoration) : store.orders;
-  const controls = restoration ? controlsAfterRestore(store.controls, restoration) : store.controls;
-  const dueWork = restoration ? dueWorkAfterRestore(store.dueWork, restoration) : store.dueWork;
+  const orders = ordersWhileKnown(store.orders, tables);
+  const controls = controlsWhileKnown(store.controls, tables);
+  const dueWork = dueWorkWhileKnown(store.dueWork, tables);
   const waiting = { jobs, dataKeys, references };
   const shipped = createPacing({ lanes, clock, later: more.later ?? neverLate });
   const pacing = more.pacing?.(shipped) ?? shipped;
@@ -196,7 +195,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     gateway,
     orders,
     dueWork,
-    restoration: restoration ?? { role: async () => ({ kind: 'ledger' }) },
+    tables,
     controls,
     controlsAdmin: store.controls,
     waiting,
@@ -210,7 +209,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
     rounds: [
       calledOffRound({ waiting, controls: store.controls, lanes, clock }),
       lineFiguresRound({ waiting, lanes, clock }),
-      ...(restoration ? [restorationRound(restoration)] : []),
+      regionRound(memoryRegion, tables),
       cardKeysRound(store.cardKeys, clock.nowMs),
       ...(files && batchResults ? [batchesRound({ ...files, batchResults, clock, log })] : []),
     ],
@@ -289,8 +288,6 @@ export interface World extends Settling {
   readonly surroundings: Surroundings;
   /** The worker's tables, as a person may delete them or make them anew. */
   readonly tables: ReturnType<typeof createMemoryTables>;
-  /** What a restore writes into the ledger. */
-  readonly restoration: ReturnType<typeof createMemoryRestoration>;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
     records: SQSRecord | readonly SQSRecord[],
@@ -361,7 +358,6 @@ export function aWorld({
   const figures: MetricValues[] = [];
   const limits = { ...defaultLimits, ...chosen };
   const tables = createMemoryTables(clock);
-  const restoration = createMemoryRestoration(tables);
   const controls = createMemoryControls(clock.nowMs);
   const batches = createMemoryBatches(clock.nowMs);
   const batchResults: BatchResult[] = [];
@@ -398,7 +394,7 @@ export function aWorld({
       leader: ledForOneRound(),
       dataKeys: createMemoryDataKeys(),
       cardKeys: cardKeyStore,
-      restoration,
+      tables: tables.comparison(),
       files,
     },
     queues: {
@@ -505,7 +501,6 @@ export function aWorld({
     approvalKey,
     batchResults,
     tables,
-    restoration,
     surroundings,
     ports,
     log: lines,
@@ -541,6 +536,7 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     put: (order) => attempt('put', () => orders.put(order)),
     write: (before, next) => attempt('write', () => orders.write(before, next)),
     mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
+    restored: orders.restored,
     dueWork: (...asked) => orders.dueWork(...asked),
     measured: (...asked) => orders.measured(...asked),
     move: (...asked) => attempt('write', () => orders.move(...asked)),

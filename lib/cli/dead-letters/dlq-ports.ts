@@ -7,16 +7,16 @@ import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
 import { plannedCaps } from '../../payout/operate/caps.ts';
 import { plannedPacing } from '../../payout/pace/pacing.ts';
-import { controlsAfterRestore } from '../../restore/restored-orders.ts';
+import { controlsWhileKnown } from '../../restore/while-known.ts';
 import { createToolPorts } from '../tool-ports.ts';
 
 /** The ports by the settings. The log says who threw what away, on standard error: standard output is for the result. */
 export function createDeadLetterPorts(config: WorkerConfig) {
   const log = functionLog((line) => process.stderr.write(`${line}\n`));
   const { guarded: credentials, ...its } = createToolPorts(config, log);
-  const { clock, lanes, macs, ofBatches, orders, restoration } = its;
+  const { clock, lanes, macs, ofBatches, orders, known } = its;
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(ofBatches), macs });
-  const controls = controlsAfterRestore(its.controls, restoration);
+  const controls = controlsWhileKnown(its.controls, known);
   const pacing = plannedPacing({ lanes, clock });
   return {
     ...its,

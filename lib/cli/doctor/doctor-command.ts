@@ -51,11 +51,11 @@ async function runDoctor({ live, json }: DoctorOptions): Promise<number> {
     import('../../doctor/live.ts'),
     import('../tool-ports.ts'),
   ]);
-  const { safeguards: store, macs, isKnown, credentials, restoration } = toolPorts();
+  const { safeguards: store, macs, isKnown, credentials, known } = toolPorts();
   const whyWaits = (merchant: string) => whyUnregistered(merchant, { credentials, store, macs });
   const whyUnknownTables = async () => {
-    const role = await restoration.role();
-    return role.kind === 'foreign' ? [role.why] : [];
+    const verdict = await known.verdict();
+    return verdict.kind === 'unknown' ? [verdict.why] : [];
   };
   const questions = {
     ...driftQuestions,

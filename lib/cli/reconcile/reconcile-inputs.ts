@@ -190,7 +190,7 @@ export interface GatewayFile {
 /** The gateway's report: CSV with a header. */
 export async function readGateway(
   { path, merchant: said, onlyMerchant }: GatewayFile,
-  books: Books,
+  books: Pick<Books, 'addGateway'>,
   choices: GatewayChoices,
   onBytes: OnBytes,
 ): Promise<Counted> {

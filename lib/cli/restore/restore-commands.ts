@@ -1,37 +1,41 @@
-// `payouts restore`: a table that was restored from a backup becomes the ledger, without paying again what it has lost.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+// `payouts restore`: everything pauses, a table that was restored from a backup is made ready, and becomes the ledger, without paying again
+// what it has lost.
 import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
-import { tableOrders } from '../../restore/dynamodb-restoration.ts';
-import { createDynamoDbRestoreAdmin, mayTakeOver } from '../../restore/dynamodb-restore-admin.ts';
-import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
-import { createSecondPerson } from '../../batches/decision-approval.ts';
+import { maybeOnePerson } from '../../batches/approval-proof.ts';
+import { firstSentOf } from '../../dead-letters/dead-letter.ts';
+import { scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
+import { tableOrders } from '../../restore/dynamodb-known-tables.ts';
+import { mayTakeOver } from '../../restore/dynamodb-ledger-region.ts';
+import { beginPause, endPause, quietFromMs, restoredBy } from '../../restore/pause.ts';
 import {
-  approveSharedDecision,
-  judgeSharedApproval,
-  endText,
-  firstDemandingTwo,
-} from '../../batches/shared-decision.ts';
+  doubtHeld,
+  doubtNamed,
+  namedByJob,
+  namedByParked,
+  namedByResult,
+  type NamedOrder,
+} from '../../restore/lost-orders.ts';
 import { type OperatorOptions, notDone, say, why } from '../command-line.ts';
-import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-decision.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import type { QueueDepths } from '../../payout/inquire/due-work.ts';
-import { lineCountedTo, type ParkedJobs } from '../../payout/wait/parked-job.ts';
+import type { Restored } from '../../payout/order/restored.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
+import { linesOf } from '../../files/json-lines.ts';
 import { counted } from '../quantities.ts';
-import { shellWord, tool } from '../../payout/operate/spelling.ts';
+import { readGateway } from '../reconcile/reconcile-inputs.ts';
+import { tool } from '../../payout/operate/spelling.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
-import type { LedgerRole } from '../../restore/restored-orders.ts';
 
-/** Options of `payouts restore begin`. */
-interface BeginOptions extends OperatorOptions {
-  readonly to: string;
+/** Options of `payouts restore doubt`. */
+interface DoubtOptions extends OperatorOptions {
+  readonly gateway: readonly string[];
+  readonly map: ReadonlyMap<string, string>;
 }
 
 /** Options of `payouts restore fence`. */
@@ -39,19 +43,10 @@ interface FenceOptions extends OperatorOptions {
   readonly addressesRefused: boolean;
 }
 
-/** Options of `payouts restore end`. */
-interface EndOptions extends OperatorOptions {
-  readonly despiteMessages: boolean;
-  /** The token that an approver printed. */
-  readonly approval?: string;
-}
-
-/** The ports, over the table itself, whatever role it names for itself. */
+/** The ports, over the table itself, whatever table it is. */
 function ports() {
   const its = toolPorts();
-  const { config, table, controls: controlsAdmin } = its;
-  const restoreAdmin = createDynamoDbRestoreAdmin(table);
-  return { ...its, tableName: config.ledgerTableName, orders: tableOrders(table), controlsAdmin, restoreAdmin };
+  return { ...its, tableName: its.config.ledgerTableName, orders: tableOrders(its.table) };
 }
 
 const saying = async (options: OperatorOptions) => ({
@@ -64,30 +59,23 @@ const refusalOf = (table: string, options: OperatorOptions) => (outcome: object,
   notDone(options, { table, ...outcome }, text);
 const timeText = (ms: number) => new Date(ms).toISOString();
 
-/** `payouts restore status`: what the table says of itself. */
+/** `payouts restore status`: what the comparison says of the tables. */
 export async function restoreStatus(options: OperatorOptions): Promise<number> {
-  const { restoration, restoreAdmin, tableName } = ports();
-  const role = await restoration.role();
-  const moved = await restoreAdmin.movedFrom();
-  const text = `${tableName}: ${sentenceOf(role)}${mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`}`;
-  say(options, { table: tableName, ...role, ...(moved && { moved }) }, text);
-  return role.kind === 'foreign' ? 1 : 0;
+  const { known, region, tableName: table } = ports();
+  const [verdict, moved] = await Promise.all([known.verdict(), region.movedFrom()]);
+  const fenced = mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`;
+  say(options, { table, ...verdict, ...(moved && { moved }) }, `${table}: ${statusText(verdict)}${fenced}`);
+  return verdict.kind === 'known' ? 0 : 1;
 }
 
-function sentenceOf(role: LedgerRole): string {
-  switch (role.kind) {
-    case 'ledger':
-      return 'it is the ledger, and was never restored';
-    case 'foreign':
-      return `it is not the ledger: ${role.why}`;
-    case 'restored': {
-      const { toMs, sinceMs, settled } = role.restored;
-      const now = settled
-        ? 'settled: what it does not know is new'
-        : 'not settled: what it does not know goes into doubt, and nothing of it is sent';
-      return `it is the ledger since ${timeText(sinceMs)}, restored to ${timeText(toMs)}; ${now}`;
-    }
-  }
+type Verdict = Awaited<ReturnType<ReturnType<typeof ports>['known']['verdict']>>;
+
+function statusText(verdict: Verdict): string {
+  if (verdict.kind === 'unknown') return `it is not the ledger: ${verdict.why}`;
+  const { restored } = verdict;
+  return restored
+    ? `it is the ledger; what was sent before ${timeText(restored.pausedAtMs)} may be lost with an earlier table`
+    : 'it is the ledger, and was never restored';
 }
 
 /** A restore of AWS takes hours; after a day something else is wrong. */
@@ -104,51 +92,112 @@ export async function makeReady(table: string, options: OperatorOptions): Promis
   return readied.kind === 'ready' ? 0 : 1;
 }
 
-/** `payouts restore adopt`: puts back what was published after the backup, a result or a line of the log per line. */
-export async function adoptFile(file: string, options: OperatorOptions): Promise<number> {
-  const { orders, clock, random } = ports();
-  const counts: Record<Adopted, number> = { adopted: 0, known: 0, nothing: 0 };
+/** `payouts restore begin`: everything is paused. */
+export async function begin(options: OperatorOptions): Promise<number> {
+  const all = ports();
+  const reason = redact(why(options), []);
   await tellMoneyOf('every merchant');
-  const lines = createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
-  try {
-    for await (const line of lines)
-      if (line.trim() !== '') counts[await adoptLine(line, { orders, clock, random })] += 1;
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error && error.syscall === 'open')
-      throw new UsageError(`can't read ${file}: name a file of results or log lines, one JSON object per line`);
-    throw error;
-  }
-  const { adopted, known, nothing } = counts;
-  const text = `${counted(adopted, 'order')} put back, ${known} there already; ${counted(nothing, 'line')} without anything that was sent`;
-  return say(options, counts, text);
+  const restoring = await beginPause({ by: await all.identity.whoAmI(), reason }, all);
+  const [pausedAt, approveFrom] = [restoredBy(restoring).pausedAtMs, quietFromMs(restoring, all.limits)].map(timeText);
+  const text = [
+    `Everything is paused since ${timeText(restoring.sinceMs)}; from ${pausedAt} on nothing more is sent.`,
+    `What was first sent before that goes into doubt. Once the restored table is there: \`${tool} restore doubt\`.`,
+    `An approver, who is another person, ends the pause after ${approveFrom}: \`${tool} restore approve\`.`,
+  ].join('\n');
+  return say(options, { paused: true, pausedAt, approveFrom }, text);
 }
 
-/** `payouts restore begin`: the table becomes the ledger; everybody is paused. */
-export async function begin(options: BeginOptions): Promise<number> {
-  const toMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(options.to) ? Date.parse(options.to) : Number.NaN;
-  if (!(toMs <= systemClock.nowMs()))
-    throw new UsageError('--to must be the time that the table was restored to, such as "2026-11-21T10:00:00Z"');
-  const said = await saying(options);
+/** `payouts restore doubt`: what the restored table may have lost is written into it. */
+export async function doubt(files: readonly string[], options: DoubtOptions): Promise<number> {
+  const its = ports();
+  const table = its.tableName;
   await tellMoneyOf('every merchant');
-  const all = ports();
-  const role = await all.restoration.role();
-  const refuse = refusalOf(all.tableName, options);
-  if (role.kind !== 'foreign')
-    return refuse({ outcome: 'not-a-copy' }, `${all.tableName} is the ledger itself, and no restored copy`);
-  const moved = await all.restoreAdmin.movedFrom();
-  if (moved && !mayTakeOver(moved))
-    return refuse({ outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
-  const { id: tableId } = (await all.tables.described()).ledger;
-  if (tableId === undefined)
-    return refuse({ outcome: 'no-table' }, `there is no table ${all.tableName}: say the restore first`);
-  await beginRestore({ toMs, tableId }, said, all);
+  const { restoring } = await its.tables.stored();
+  if (!restoring) {
+    const text = `no restore was begun, and the worker may be at work: \`${tool} restore begin\` first`;
+    return notDone(options, { table, outcome: 'not-begun' }, text);
+  }
+  const restored = restoredBy(restoring);
+  const held = await doubtHeld(restored, its, { onRead: readingLine(options) });
+  let made = 0;
+  for await (const named of namedBeside(files, options, restored, its))
+    if (await doubtNamed(named, restored, its)) made += 1;
+  const { doubted, raised, unreadable } = held;
   const text = [
-    `${all.tableName}: restored to ${timeText(toMs)}. All merchants are paused.`,
-    'What it calls never sent goes into doubt before it is sent; what it does not know waits.',
-    `Next: an approver says \`${tool} ledger begin ${all.tableName}\`, and it is the ledger. Then \`${tool} restore adopt RESULTS\`, \`${tool} resume\`;`,
-    `once every order of the gap is known, \`${tool} restore end\`.`,
+    `${table}: ${counted(doubted, 'order')} put in doubt, ${counted(raised, 'other order')} renumbered, ${counted(made, 'order')} made that the table did not know`,
+    ...(unreadable > 0
+      ? [`${counted(unreadable, 'order')} of newer code left alone: use the release that wrote them`]
+      : []),
+    'Say it again with every source that you have, until it says 0 three times.',
   ].join('\n');
-  return say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
+  say(options, { table, ...held, made }, text);
+  return unreadable > 0 ? 1 : 0;
+}
+
+function readingLine({ json }: OperatorOptions): (read: number) => void {
+  let nextAt = 10_000;
+  return (read) => {
+    if (json || read < nextAt) return;
+    nextAt = read + 10_000;
+    process.stderr.write(`${counted(read, 'order')} read\n`);
+  };
+}
+
+/** Everything beside the table that names orders: results, reports, dead letters and what waits. */
+async function* namedBeside(
+  files: readonly string[],
+  { gateway, map }: DoubtOptions,
+  restored: Restored,
+  its: ReturnType<typeof ports>,
+): AsyncGenerator<NamedOrder> {
+  for (const file of files)
+    for await (const { lines } of linesOf(file)) yield* lines.flatMap((line) => namedByResult(line) ?? []);
+  for (const report of gateway) yield* await namedByReport(report, map);
+  yield* namedByParked(restored, its.waiting.jobs);
+  const letters: NamedOrder[] = [];
+  await scanDeadLetters(async (some) => {
+    letters.push(...some.flatMap((it) => namedByJob(restored, it.body, firstSentOf(it)) ?? []));
+    return {};
+  }, its);
+  yield* letters;
+}
+
+/** The orders of a gateway's report, read as `payouts reconcile` reads it. */
+async function namedByReport(text: string, maps: ReadonlyMap<string, string>): Promise<readonly NamedOrder[]> {
+  const [, merchant = '', path = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
+  if (!couldBear({ merchant }))
+    throw new UsageError(`--gateway "${text}": write whose it is, as in acme-eu=report.csv`);
+  const keys = new Set<string>();
+  await readGateway(
+    { path, merchant },
+    { addGateway: (key) => void keys.add(key) },
+    { maps, statuses: new Map() },
+    () => {},
+  );
+  return [...keys].map((key) => ({ key }));
+}
+
+/** `payouts restore approve`: an approver ends the pause, and the present tables are the worker's. */
+export async function approve(options: OperatorOptions & { readonly yes: boolean }): Promise<number> {
+  const its = ports();
+  const refuse = refusalOf(its.tableName, options);
+  if (!options.yes) requireSomebody('say --yes to approve');
+  await tellMoneyOf('every merchant');
+  const question = `Does ${its.tableName}, with what was put in doubt, know of every payment that was made?`;
+  if (!options.yes && !(await saysYes(question))) return refuse({ outcome: 'declined' }, 'not approved');
+  const whyNotReady = async (restored: Restored) => {
+    const moved = await its.region.movedFrom();
+    if (!mayTakeOver(moved)) return fenceText(moved?.region ?? '');
+    const left = await doubtHeld(restored, its, { isDry: true, onRead: readingLine(options) });
+    const count = left.doubted + left.raised + left.unreadable;
+    return count > 0
+      ? `${counted(count, 'order')} of the table may be lost and not in doubt: \`${tool} restore doubt\``
+      : undefined;
+  };
+  const { whoAmI } = its.identity;
+  const ended = await endPause({ ...its, whoAmI, maybeOnePerson, whyNotReady });
+  if (ended.kind === 'refused') return refuse({ outcome: 'refused', why: ended.why }, ended.why);
+  return say(options, { table: its.tableName, outcome: ended.kind }, ended.text);
 }
 
 const fenceText = (region: string) =>
@@ -156,9 +205,9 @@ const fenceText = (region: string) =>
 
 /** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
-  const { restoreAdmin, tableName } = ports();
+  const { region: its, tableName } = ports();
   const refuse = refusalOf(tableName, options);
-  const moved = await restoreAdmin.movedFrom();
+  const moved = await its.movedFrom();
   if (moved === undefined)
     return refuse({ outcome: 'no-move' }, `${tableName} comes from no other Region: nothing is to be fenced off`);
   const { region } = moved;
@@ -166,8 +215,8 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
   if (options.addressesRefused) {
     if (options.reason === undefined)
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
-    await restoreAdmin.noteRefused(region, 'addresses', said);
-    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`${tool} restore begin --to TIME --reason WHY\``;
+    await its.noteRefused(region, 'addresses', said);
+    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`${tool} restore doubt\``;
     return say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
   }
   const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
@@ -182,8 +231,8 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     const text = unproven.map(({ merchant, why }) => `${merchant}: not proven: ${why}`).join('\n');
     return refuse({ outcome: 'unproven', region, unproven }, text || 'there is no merchant to ask about');
   }
-  await restoreAdmin.noteRefused(region, 'keys', said);
-  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`${tool} restore begin --to TIME --reason WHY\``;
+  await its.noteRefused(region, 'keys', said);
+  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`${tool} restore doubt\``;
   const outcome = { outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] };
   return say(options, { table: tableName, ...outcome }, text);
 }
@@ -193,94 +242,4 @@ function merchantAtEndpoint(text: string): readonly [merchant: string, endpointI
   if (!couldBear({ merchant }) || endpointId === '' || more.length > 0)
     throw new UsageError(`"${text}" must be a merchant and an endpoint of its, as in acme-eu=39915`);
   return [merchant, endpointId];
-}
-
-/** `payouts restore end`: every order of the gap is back in the ledger. */
-export async function end(options: EndOptions): Promise<number> {
-  const said = await saying(options);
-  await tellMoneyOf('every merchant');
-  const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
-  const refuse = refusalOf(tableName, options);
-  const role = await restoration.role();
-  if (role.kind !== 'restored')
-    return refuse({ outcome: 'no-restore' }, `${tableName}: ${sentenceOf(role)}; there is nothing to end`);
-  const left = await messagesLeft(queueDepths, waiting.jobs);
-  if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
-    const more = left.isMore ? ' or more' : '';
-    const text =
-      `${counted(left.jobs, 'job')}${more} and ${counted(left.deadLetters, 'dead letter')} may be of orders that were sent in the gap, and ` +
-      `wait until it is ended; ${counted(left.ownMessages, 'message')} on the worker's own queues may be answers about them. Put back what ` +
-      'was published, wait for the answers, and say --despite-messages where you know each of them';
-    const { jobs: jobsDepth, deadLetters: deadLettersDepth, ownMessages: ownDepth } = left;
-    return refuse({ outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth }, text);
-  }
-  const shared = await endedByTwo(tableName, role.restored.sinceMs, options.approval);
-  if (shared.kind === 'not shared') return refuse({ outcome: shared.outcome, why: shared.why }, shared.why);
-  const by = shared.approvedBy === undefined ? said.by : `${said.by} and ${shared.approvedBy}`;
-  await restoreAdmin.settle({ ...said, by });
-  const text = `${tableName}: settled; an order that it does not know is a new one`;
-  return say(options, { table: tableName, settled: true }, text);
-}
-
-/** `payouts restore approve-end`: an approver says beside who ends the gap that every order of it is known. */
-export async function approveEnd(options: ApproverOptions): Promise<number> {
-  requireApprover(options);
-  requireArn(options, 'payouts restore end');
-  await tellMoneyOf('every merchant');
-  const its = ports();
-  const table = its.tableName;
-  const role = await its.restoration.role();
-  if (role.kind !== 'restored' || role.restored.settled) {
-    const why = `${table} has no restore that is to be ended`;
-    return notDone(options, { outcome: 'no-restore', why }, why);
-  }
-  const { toMs, sinceMs } = role.restored;
-  const [to, since] = [toMs, sinceMs].map(timeText);
-  return approveAsked(options, {
-    shown: `${table}: restored to ${to}, the ledger since ${since}\n  ${options.for} is about to say that every order of that time is known; then what the ledger does not hold is paid as new`,
-    question: 'Is every order of that time back in the ledger?',
-    holdsFor: '',
-    saidBeside: 'restore end',
-    approve: () => approveSharedDecision(endText(table, sinceMs), options.for, its),
-  });
-}
-
-/** The places where an order of the gap may still be: the queues, and what waits, where a job goes that met the gap. */
-async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<ParkedJobs, 'all'>) {
-  const depths = await queueDepths.measure();
-  let rows = 0;
-  for await (const _row of waiting.all()) {
-    rows += 1;
-    if (rows === lineCountedTo) break;
-  }
-  const jobs = (depths.jobsDepth ?? 0) + (depths.batchJobsDepth ?? 0) + rows;
-  const ownMessages = depths.checksDepth ?? 0;
-  return { jobs, isMore: rows === lineCountedTo, deadLetters: depths.deadLettersDepth ?? 0, ownMessages };
-}
-
-type SharedEnd =
-  | { readonly kind: 'shared'; readonly approvedBy?: string }
-  | { readonly kind: 'not shared'; readonly outcome: 'needs-approver' | 'refused'; readonly why: string };
-
-/** With an approver where any merchant demands two: what the ledger does not hold is sent as new from then on. */
-async function endedByTwo(table: string, restoredAtMs: number, approval: string | undefined): Promise<SharedEnd> {
-  const its = toolPorts();
-  const secondPerson = createSecondPerson({ ...its, store: its.safeguards });
-  const demanding = await firstDemandingTwo(await its.merchants(), secondPerson);
-  if (demanding === undefined) return { kind: 'shared' };
-  const judged = await judgeSharedApproval(endText(table, restoredAtMs), approval, its);
-  switch (judged.kind) {
-    case 'holds':
-      return { kind: 'shared', approvedBy: judged.approvedBy };
-    case 'refused':
-      return { kind: 'not shared', outcome: 'refused', why: judged.why };
-    case 'needs-approver': {
-      const why =
-        `two persons release the money of ${demanding}, so two say that every order of the gap is known: an approver looks and runs ` +
-        `\`${tool} restore approve-end --for ${shellWord(judged.decider)}\`; then say the same again with the --approval that it prints`;
-      return { kind: 'not shared', outcome: 'needs-approver', why };
-    }
-    default:
-      return judged satisfies never;
-  }
 }

@@ -2,29 +2,32 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
+import { pairsAs } from '../quantities.ts';
 
 const commands = () => import('./restore-commands.ts');
 
 const help = `
-The table is the one that LEDGER_TABLE_NAME names. infra/docs/procedures/restore-the-ledger.md says what comes when.
+The table is the one that LEDGER_TABLE_NAME names. infra/docs/disasters.md says what comes when.
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done, 2 bad input.
 
-Example:
-  LEDGER_TABLE_NAME=payouts-prod-ledger-2 ${tool} restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
+Examples:
+  ${tool} restore begin --reason "table deleted"
+  LEDGER_TABLE_NAME=payouts-prod-ledger-2 ${tool} restore doubt results.jsonl --gateway acme-eu=report.csv`;
 
 const fenceHelp = `
 Of every merchant with a secret its gateway is asked about an order that nobody has: it must take the key of now, and refuse the
 version before, which is the one that the lost Region signs with. So rotate each key first (\`${tool} keys new\`, \`keys activate\`).
-infra/docs/procedures/region-loss.md says what comes when.
+infra/docs/disasters.md says what comes when.
 Exit code: 0 proven, 1 not proven, 2 bad input.
 
 Examples:
   ${tool} restore fence acme-eu=39915 acme-us=40001
   ${tool} restore fence --addresses-refused --reason "confirmed by the gateway's duty officer, their ticket 4711"`;
 
+const repeated = (text: string, all: readonly string[]): readonly string[] => [...all, text];
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
-/** Adds `restore status`, `ready`, `adopt`, `begin`, `fence`, `end` and `approve-end`. */
+/** Adds `restore status`, `ready`, `begin`, `doubt`, `approve` and `fence`. */
 export function addRestoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -42,19 +45,28 @@ export function addRestoreCommands(program: Command): void {
     )
     .action(runs(commands, 'makeReady'));
   restore
-    .command('adopt <file>')
-    .description(
-      'Put orders back as results, or lines of the log, tell them: one JSON object per line; "-" is standard input.',
-    )
-    .action(runs(commands, 'adoptFile'));
-  restore
     .command('begin')
-    .description(
-      'Prepare this restored table to be the ledger. Everybody is paused; what it may have lost is not sent.',
-    )
-    .requiredOption('--to <time>', 'the moment that the table was restored to')
+    .description('Pause everything, whatever the tables are: the first act of a restore.')
     .addOption(reason())
     .action(runs(commands, 'begin'));
+  restore
+    .command('doubt [results...]')
+    .description(
+      'Put in doubt what the restored table may have lost: orders that it holds, and those that results or lines of the log (one JSON object per line), reports, jobs and dead letters name.',
+    )
+    .option('--gateway <merchant=file>', "the gateway's report, as CSV, and whose it is; may be repeated", repeated, [])
+    .option(
+      '--map <column=field>',
+      'a column of the report; may be repeated',
+      pairsAs('column=field'),
+      new Map<string, string>(),
+    )
+    .action(runs(commands, 'doubt'));
+  restore
+    .command('approve')
+    .description('As an approver who has not begun the restore, end the pause: this table is the ledger.')
+    .option('--yes', 'approve without being asked', false)
+    .action(runs(commands, 'approve'));
   restore
     .command('fence [merchants...]')
     .description(
@@ -68,27 +80,4 @@ export function addRestoreCommands(program: Command): void {
     .addOption(reason())
     .addHelpText('after', fenceHelp)
     .action(runs(commands, 'fenceRegion'));
-  addEnd(restore);
-}
-
-/** Adds `restore end` and `approve-end`. */
-function addEnd(restore: Command): void {
-  restore
-    .command('end')
-    .description(
-      'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
-    )
-    .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
-    .option(
-      '--approval <token>',
-      `where any merchant demands two persons: what \`${tool} restore approve-end\` printed`,
-    )
-    .addOption(reason())
-    .action(runs(commands, 'end'));
-  restore
-    .command('approve-end')
-    .description('Say as an approver, beside who ends the restore, that every order of the gap is known.')
-    .requiredOption('--for <arn>', `who ends it, as \`${tool} restore end\` printed it`)
-    .option('--yes', 'approve without being asked', false)
-    .action(runs(commands, 'approveEnd'));
 }

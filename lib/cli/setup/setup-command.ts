@@ -44,7 +44,7 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
   const tables = createDynamoDbTables(config, { ...clients, secrets: clients.secretsManager });
   const isTable = ({ kind }: NamedResource) => kind === 'table';
   // A table in the place of one that paid would be empty, and stand in the way of its restore.
-  if (missing.some(isTable) && (await tables.stored())) {
+  if (missing.some(isTable) && Object.keys(await tables.stored()).length > 0) {
     const names = missing.filter(isTable).map(({ name }) => name);
     return notDone(
       { json },
@@ -66,7 +66,7 @@ async function isBegun(tables: TablesSource, { approvalKeyId, limits }: WorkerCo
   const maker = createKmsApprovalMaker({ newClient: kmsClientOnDemand({ limits }), keyId: approvalKeyId });
   try {
     const its = { by: await whoDecides(), atMs: systemClock.nowMs() };
-    await tables.store(await recordOf(await tables.described(), its, maker));
+    await tables.store({ record: await recordOf(await tables.described(), its, maker) });
     return true;
   } catch {
     return false;

@@ -7,7 +7,6 @@ import { attemptsOf } from '../order/facts.ts';
 import { awaitsInquiry } from '../order/living.ts';
 import { recorded } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
-import { withoutEndOfGap } from '../order/gap.ts';
 import type { Orders, StoredOrder } from '../order/orders.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
@@ -32,14 +31,14 @@ const beginsWithinMs = 15_000;
 /** The inquiry over these ports. */
 export const createAskBeforeSending =
   (ports: AskBeforePorts): AskBeforeSending =>
-  async ({ order, gap }, credentials, turn) => {
+  async ({ order }, credentials, turn) => {
     const { clock, orders, pacing, random } = ports;
     const { content, key, merchant } = order;
     const attempt = attemptsOf(order.facts).find(awaitsInquiry);
     const [account] = attempt?.accounts ?? [];
     if (!content || !attempt || account === undefined) return;
     const askedMs = clock.nowMs();
-    const question = { order, content, attempt, account, gap, askedMs };
+    const question = { order, content, attempt, account, askedMs };
     const lane = { merchant, endpointId: content.endpointId };
     const asking = {
       notAfterMs: askedMs + beginsWithinMs,
@@ -48,8 +47,6 @@ export const createAskBeforeSending =
     const finding = await askGateway(question, credentials, asking, ports);
     const nowMs = clock.nowMs();
     const it = { nowMs, contract: contractOf(credentials.profile), endId: random.id() };
-    const found = recorded(order, factsOfFinding(question, finding, nowMs, it.contract), it);
-    if (found === order) return;
-    const next = await withoutEndOfGap(order, found, gap, ports);
-    await orders.write(order, next);
+    const next = recorded(order, factsOfFinding(question, finding, nowMs, it.contract), it);
+    if (next !== order) await orders.write(order, next);
   };

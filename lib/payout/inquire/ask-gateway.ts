@@ -5,7 +5,6 @@ import type { Profile } from '../../gateway/profile.ts';
 import { matchAccount } from '../order/account.ts';
 import type { Attempt } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
-import type { Gap } from '../order/orders.ts';
 import type { Heard, SaidSign } from '../pace/pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 
@@ -25,8 +24,6 @@ export interface StatusQuestion {
   readonly account: string;
   /** Before the question leaves: the answer says what the gateway knew at some moment since. */
   readonly askedMs: number;
-  /** True where the order has not known a restore of its table. */
-  readonly gap?: Gap | undefined;
 }
 
 /** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */

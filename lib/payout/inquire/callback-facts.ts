@@ -8,9 +8,7 @@ import { fold } from '../order/fold.ts';
 import { join } from '../order/join.ts';
 import { factsOfReport, type Report } from '../order/reports.ts';
 import { isConfirmed, signOf } from '../order/signs.ts';
-import { knownIn } from '../order/gap.ts';
 import type { Content, Order } from '../order/order.ts';
-import type { Gap } from '../order/orders.ts';
 import { shownCallback } from '../order/shown-callback.ts';
 
 /** The facts of a callback; none where it brings nothing new, or makes no order. */
@@ -27,7 +25,7 @@ export function factsOfCallback(
   callback: Callback,
   order: Order,
   credentials: MerchantAccess,
-  { nowMs, gap }: { readonly nowMs: number; readonly gap?: Gap | undefined },
+  nowMs: number,
 ): CallbackFacts | undefined {
   const { callbacks } = credentials.dialect;
   const signers = callbacks.signersOf(callback, credentials);
@@ -54,7 +52,7 @@ export function factsOfCallback(
     ...(fits && (says === 'declined' || says === 'filtered') && { declined: declinedAs(says) }),
   };
   const undoes = kind === 'undoing';
-  const added = factsOfReport(knownIn(order, gap), undoes ? { ...report, level: 'seen' } : report, order.version + 1);
+  const added = factsOfReport(order.facts, undoes ? { ...report, level: 'seen' } : report, order.version + 1);
   const isSure = kind === 'own' && !isDoubtful && report.id !== undefined;
   const contradicts = undoes || (isSure && isContradicted(order, says, added));
   if (fits && !isDoubtful && !contradicts && (report.id !== undefined || Object.keys(added.unknown).length === 0))

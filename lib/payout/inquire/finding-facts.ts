@@ -6,7 +6,6 @@ import { join } from '../order/join.ts';
 import { factsOfReport, type Report } from '../order/reports.ts';
 import { bears } from '../order/signs.ts';
 import { type Contract, factsOfSilence } from '../order/time.ts';
-import { knownIn } from '../order/gap.ts';
 import type { StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding about the order as it is in the question, which is what they are joined to. */
@@ -17,7 +16,7 @@ export function factsOfFinding(
   contract: Pick<Contract, 'visibleAfterMs' | 'namesNewest'>,
 ): Facts {
   const { order, attempt, account } = question;
-  const facts = knownIn(order, question.gap);
+  const { facts } = order;
   // An answer that names no id is about the id by which the gateway was asked.
   const [askedBy] = attempt.ids;
   const named = { ...(askedBy !== undefined && { id: askedBy }), ...idsOf(finding) };

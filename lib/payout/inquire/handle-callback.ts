@@ -5,12 +5,13 @@ import { createSecretKey } from 'node:crypto';
 import type { Callback, CallbackDialect, ControlKey, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { errorFields } from '../log-fields.ts';
 import { countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
-import { withoutEndOfGap } from '../order/gap.ts';
+import { join } from '../order/join.ts';
+import { lostFacts } from '../order/lost.ts';
 import { noFacts } from '../order/facts.ts';
 import { recorded } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
 import { newOrder, type Order, orderKey } from '../order/order.ts';
-import type { Gap, Orders } from '../order/orders.ts';
+import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Clock, Log, Metrics, Random } from '../ports.ts';
 import { type CallbackFacts, factsOfCallback } from './callback-facts.ts';
@@ -102,27 +103,25 @@ async function write(
   for (let round = 0; round < roundsAtMost; round += 1) {
     const nowMs = clock.nowMs();
     if (read.kind === 'unreadable') throw new Error(read.reason);
-    const { gap } = read as { readonly gap?: Gap };
-    if (read.kind === 'none' && gap) throw new Error('the table was restored and may have lost the order');
-    const order =
-      read.kind === 'found'
-        ? read.order
-        : newOrder(key, nowMs, undefined, read.kind === 'none' ? read.restore : undefined);
-    let judged = factsOfCallback(callback, order, access, { nowMs, gap });
+    const restored = read.kind === 'none' ? await orders.restored() : undefined;
+    const order = read.kind === 'found' ? read.order : newOrder(key, nowMs, undefined, restored);
+    let judged = factsOfCallback(callback, order, access, nowMs);
     // A process may hold a secret for minutes, and the merchant may just have moved to another account: once, it is read anew.
     if (access === known && (!judged || (judged.surprise && judged.facts !== noFacts))) {
       const fresh = await credentials.refresh(merchant, access);
       if (fresh.kind === 'credentials') access = { ...fresh.credentials };
-      judged = factsOfCallback(callback, order, access, { nowMs, gap });
+      judged = factsOfCallback(callback, order, access, nowMs);
     }
     if (!judged) return forged(merchant, ports);
     const contract = contractOf(access.profile);
-    const found = dueNow(recorded(order, judged.facts, { nowMs, contract, endId: random.id() }), order, judged, nowMs);
-    if (found === order) {
+    // No message says when the order was sent.
+    const isLost = restored !== undefined && judged.facts !== noFacts;
+    const facts = isLost ? join(judged.facts, await lostFacts(order, restored, credentials)) : judged.facts;
+    const next = dueNow(recorded(order, facts, { nowMs, contract, endId: random.id() }), order, judged, nowMs);
+    if (next === order) {
       if (order.version === 0) report(judged, order, ports);
       return 'nothing-to-store';
     }
-    const next = await withoutEndOfGap(order, found, gap, ports);
     const written = await orders.write(order, next);
     if (written.kind === 'written') {
       report(judged, next, ports);

@@ -12,8 +12,7 @@ import { signOf } from '../order/signs.ts';
 import { attemptsToAsk, type Contract, contractOf } from '../order/time.ts';
 import { askedAbout } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
-import { withoutEndOfGap } from '../order/gap.ts';
-import type { Gap, Orders } from '../order/orders.ts';
+import type { Orders } from '../order/orders.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
@@ -49,8 +48,6 @@ interface Circumstances {
   readonly deadlineMs: number;
   /** Leave to ask the gateway. */
   readonly turn: Turn | undefined;
-  /** The order has not known a restore of its table. */
-  readonly gap: Gap | undefined;
 }
 
 type Asking = Circumstances & { readonly credentials: MerchantAccess; readonly turn: Turn };
@@ -61,7 +58,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   const { turn } = check;
   const order = read.kind === 'found' && read.order.dueAtMs === check.leaseMs ? read.order : undefined;
   try {
-    return order && read.kind === 'found' ? await lookAfter(order, { turn, deadlineMs, gap: read.gap }, ports) : {};
+    return order ? await lookAfter(order, { turn, deadlineMs }, ports) : {};
   } finally {
     if (turn && read.kind === 'found') ports.pacing.unused(laneOf(read.order), turn);
   }
@@ -69,7 +66,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
 
 async function lookAfter(
   order: Order,
-  given: Pick<Circumstances, 'turn' | 'deadlineMs' | 'gap'>,
+  given: Pick<Circumstances, 'turn' | 'deadlineMs'>,
   ports: InquirePorts,
 ): Promise<CheckEnd> {
   const secret = await ports.credentials.of(order.merchant);
@@ -92,18 +89,19 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const result = resultDue(order);
   const asked = order.asks ? heardAndAskable(order) : attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
+  // Of an order that is known by name alone nobody can be asked before its job is there.
+  const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
   // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
-  if (attempt && turn && isInTime && credentials?.profile.statusInquiry && (!result || order.asks)) {
+  if (attempt && turn && isInTime && credentials && canAsk && (!result || order.asks)) {
     const end = await lookInTurn(order, attempt, { ...it, turn, credentials }, ports);
     return end.result ? end : { ...end, result };
   }
   // And before an older result is published: the next look may be long after.
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
-  if (timely !== order) return writeAndPublish(order, timely, it, ports);
+  if (timely !== order) return writeAndPublish(order, timely, ports);
   if (result) return { order, result };
-  if (attempt ? isInTime && !credentials?.profile.statusInquiry : order.asks)
-    return notAskable(order, credentials, ports);
+  if (attempt ? isInTime && !canAsk : order.asks) return notAskable(order, credentials, ports);
   if (attempt && credentials) ports.pacing.learns(laneOf(order), credentials.profile);
   return { order };
 }
@@ -146,12 +144,12 @@ async function lookInTurn(order: Order, attempt: Attempt, it: Asking, ports: Inq
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
 async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, gap, turn } = it;
+  const { credentials, contract, deadlineMs, turn } = it;
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
   const account = attempt.accounts[order.looks % attempt.accounts.length];
   if (!content || account === undefined) return { order };
-  const question: StatusQuestion = { order, content, attempt, account, gap, askedMs: clock.nowMs() };
+  const question: StatusQuestion = { order, content, attempt, account, askedMs: clock.nowMs() };
   const notAfterMs = deadlineMs - neededMs(limits);
   const finding = await askGateway(
     question,
@@ -167,18 +165,12 @@ async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePo
   const asked = inSeconds === undefined ? { ...heard, looks: order.looks + 1 } : askedAbout(next, { nowMs, inSeconds });
   // A finding that could not be written is found again by the next question.
   const written = { ...asked, version: order.version + 1 };
-  const end = await writeAndPublish(order, written, it, ports).catch(() => ({ order }));
+  const end = await writeAndPublish(order, written, ports).catch(() => ({ order }));
   return { ...end, finding: finding.kind };
 }
 
 /** Writes facts with their mark, in one write; then publishes. */
-async function writeAndPublish(
-  order: Order,
-  found: Order,
-  { gap }: Circumstances,
-  ports: InquirePorts,
-): Promise<CheckEnd> {
-  const next = await withoutEndOfGap(order, found, gap, ports);
+async function writeAndPublish(order: Order, next: Order, ports: InquirePorts): Promise<CheckEnd> {
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return { order: next, result: resultDue(next) };
   // Another writer was first, or our own write's answer was lost: the order is looked at anew when its lease is over.

@@ -16,8 +16,8 @@ import { recorded, resultToTell } from '../order/record.ts';
 import { signsOf } from '../order/signs.ts';
 import { contractOf } from '../order/time.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
-import { doubted } from '../order/gap.ts';
-import type { Gap, Orders } from '../order/orders.ts';
+import { mayBeLost } from '../order/restored.ts';
+import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import { shellWord, tool } from './spelling.ts';
 import type { Clock, Random, Results } from '../ports.ts';
@@ -93,7 +93,6 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const profile = credentials?.profile ?? defaultProfile;
   const why = whyNotReleasable(order, release, ports.clock.nowMs(), profile);
   if (why !== undefined) return { kind: 'refused', why };
-  if (read.gap && release.as === 'not-paid') return doubtFirst(order, read.gap, ports);
   const asked = await askFirst(order, release, credentials, ports);
   if (asked && 'kind' in asked) return asked;
   const found = join(asked?.facts ?? noFacts, namedBy(order.facts, release.gatewayOrderId));
@@ -116,15 +115,6 @@ async function sharedDecision(
   const { approval, approvedBy } = judged;
   const by = redact(`${decision.by} and ${approvedBy}`, []);
   return { kind: 'shared', decision: { ...decision, by, approval } };
-}
-
-/** No person has seen what was sent in the gap of a restore: the doubt is written first, and decided about later. */
-async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<Operated> {
-  await ports.orders.write(order, await doubted(order, gap, ports));
-  return {
-    kind: 'refused',
-    why: 'the ledger was restored and may have lost that it was sent: that is in doubt from now on; look at the order again',
-  };
 }
 
 /** Why the order can't be decided like this; undefined when it can. */
@@ -291,9 +281,13 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
   const key = orderKey(it);
   const read = await ports.orders.read(key);
   if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
-  if (read.gap)
-    return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
-  const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, read.restore);
+  const restored = read.kind === 'none' ? await ports.orders.restored() : undefined;
+  if (restored && mayBeLost(restored, await firstSentMs(key, ports)))
+    return {
+      kind: 'refused',
+      why: 'the ledger was restored and may have lost this order, so it may have been sent: it is called off once its job is known',
+    };
+  const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, restored);
   if (isCancelled(order.facts))
     return order.content ? { kind: 'done', order, published: true } : { kind: 'beforehand', order };
   const why =
@@ -303,6 +297,12 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
   const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
   const written = await write(order, ofDecision(decision), 'done', undefined, ports);
   return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
+}
+
+/** When the first of the jobs that wait for the order was sent; undefined where none waits. */
+async function firstSentMs(key: string, { waiting }: Pick<OperatePorts, 'waiting'>): Promise<number | undefined> {
+  const sent = (await waiting.jobs.ofOrder(key)).map(({ sinceMs, firstSentAtMs = sinceMs }) => firstSentAtMs);
+  return sent.length === 0 ? undefined : Math.min(...sent);
 }
 
 /** One write, over the version that was seen, with its mark; then it is published. */
@@ -319,7 +319,6 @@ async function write(
   if (next === order) return { kind, order, published: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
-  if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };
   // The answer to our own write was lost where the decision is there. What was not written is not published.
   const [own] = Object.keys(facts.decisions);
   if (written.kind === 'found' && (own === undefined || !written.order.facts.decisions[own]))

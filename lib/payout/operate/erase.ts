@@ -38,8 +38,8 @@ export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased
 async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> {
   if (read.kind === 'none') return { kind: 'not-found' };
   if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
-  const { order, gap } = read;
-  const why = gap ? 'its table was restored, and it has not known that yet' : whyNotEnded(order);
+  const { order } = read;
+  const why = whyNotEnded(order);
   if (why !== undefined) return { kind: 'refused', why };
   const nowMs = ports.clock.nowMs();
   const bare = withoutTexts(order);

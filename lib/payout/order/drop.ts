@@ -17,7 +17,11 @@ export function drop(facts: Facts): Facts {
     ...facts,
     attempts: Object.fromEntries(all.filter((it) => !idle.includes(it)).map((it) => [it.id, it])),
     ends: Object.fromEntries(ends.slice(-atMost.ends).map((it) => [it.id, it])),
-    dropped: { believed: facts.dropped.believed + idle.length - proven, proven: facts.dropped.proven + proven },
+    dropped: {
+      ...facts.dropped,
+      believed: facts.dropped.believed + idle.length - proven,
+      proven: facts.dropped.proven + proven,
+    },
   };
 }
 

@@ -174,8 +174,11 @@ export interface Facts {
   readonly ends: Readonly<Record<string, End>>;
   /** The last version at which the order was in doubt, held, accepted or over: what was sent before is followed only by name. */
   readonly stoppedAt: number;
-  /** Refused attempts whose records were dropped. A refusal that is only `believed` may be what a report is about. */
-  readonly dropped: { readonly believed: number; readonly proven: number };
+  /**
+   * Refused attempts whose records were dropped. A refusal that is only `believed` may be what a report is about. `lost`: so may attempts of
+   * the same order that a restore has lost.
+   */
+  readonly dropped: { readonly believed: number; readonly proven: number; readonly lost?: true };
   /** Callbacks for a person to read; they conclude nothing. */
   readonly surprises: readonly string[];
 }

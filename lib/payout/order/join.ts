@@ -115,6 +115,7 @@ export const join = (a: Facts, b: Facts): Facts => ({
   dropped: {
     believed: Math.max(a.dropped.believed, b.dropped.believed),
     proven: Math.max(a.dropped.proven, b.dropped.proven),
+    ...((a.dropped.lost ?? b.dropped.lost) && { lost: true as const }),
   },
   surprises: least(a.surprises, b.surprises, atMost.surprises),
 });

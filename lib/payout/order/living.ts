@@ -40,11 +40,15 @@ export function isClosed(it: Attempt, facts: Facts): boolean {
   return reports.includes('declined') || isOnlyFiltered(it, facts);
 }
 
+/** True where a report may be about an attempt whose record is gone. */
+export const mayHideAttempts = ({ dropped }: Pick<Facts, 'dropped'>): boolean =>
+  dropped.believed > 0 || dropped.lost === true;
+
 /** A filter takes a payment for the double of another: where no other was ever sent, it is declined. */
 export const isOnlyFiltered = (it: Attempt, facts: Facts): boolean =>
   heardOf(it, facts).reports.includes('filtered') &&
   it.ids.length < 2 &&
-  facts.dropped.believed === 0 &&
+  !mayHideAttempts(facts) &&
   sentOf(facts).every((other) => other.id === it.id);
 
 /** The attempts of which money may have moved. */

@@ -2,7 +2,8 @@
 import type { Money } from '../../gateway/money.ts';
 import type { OperationName } from '../../gateway/operations.ts';
 import type { JsonText } from '../message/json-text.ts';
-import { type Facts, noFacts } from './facts.ts';
+import type { Facts } from './facts.ts';
+import { factsAfter, numberAfter, type Restored } from './restored.ts';
 
 /** The content that the first claim of an order fixed. */
 export interface Content {
@@ -53,8 +54,6 @@ export interface Order {
   readonly dueAtMs?: number;
   /** The day (UTC) whose cap has counted it last. */
   readonly countedOn?: string;
-  /** The number of the last restore of its table that the order has known. */
-  readonly restore?: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -69,41 +68,20 @@ export function namesOfKey(key: string): { readonly merchant: string; readonly o
   return { merchant: key.slice(0, slash), orderId: key.slice(slash + 1) };
 }
 
-/** The number of an attempt that is added to an order of this version: above all before it, as later attempts have later numbers. */
-export const attemptNumberAt = (version: number): number => version + 1;
+/** The version of the order's next write, and the number of an attempt that it adds: above all before it, and above every revision. */
+export const nextVersionOf = ({ version, published }: Pick<Order, 'version' | 'published'>): number =>
+  Math.max(version, published.revision) + 1;
 
-/** More than the writes of any order, and how far apart two restores are at least. */
-const revisionsApart = 2_000;
-const restoresApartMs = 600_000;
-
-/** Revisions and versions in a table that was restored at this time are above this: none that was published in the gap is used again. */
-export const numbersFrom = (atMs: number): number =>
-  revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
-
-/** So long after a restore the gateway may still report an attempt that was lost by it. */
-const lostSpokenOfMs = 30 * 86_400_000;
-
-/**
- * True where attempts of the order may have been lost with its table: for an order under a gap, for one that has known the
- * restore, or that began within a month of it, as one with its name may have been before.
- */
-export const mayHaveLost = ({ restore, createdAtMs }: Order, gap?: object): boolean =>
-  gap !== undefined || (restore !== undefined && createdAtMs < restore + lostSpokenOfMs);
-
-/**
- * An order before anything happened; version 0 was never written. `restore`: the number of its table's restore, where the gap is
- * ended.
- */
-export function newOrder(key: string, nowMs: number, content?: Content, restore?: number): Order {
+/** An order before anything happened, in a ledger that may have been restored; version 0 was never written. */
+export function newOrder(key: string, nowMs: number, content?: Content, restored?: Restored): Order {
   return {
     key,
     ...namesOfKey(key),
     version: 0,
     ...(content && { content }),
-    facts: noFacts,
-    published: { revision: restore === undefined ? 0 : numbersFrom(restore), digest: '', atMs: nowMs },
+    facts: factsAfter(restored, nowMs),
+    published: { revision: restored ? numberAfter(restored) : 0, digest: '', atMs: nowMs },
     looks: 0,
-    ...(restore !== undefined && { restore }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -1,30 +1,15 @@
 // The store of orders, with the promises that every adapter must keep; test/contract holds each to them.
+import type { Restored } from './restored.ts';
 import type { Order } from './order.ts';
-
-/** A restore of the table that the order has not known. */
-export interface Gap {
-  /** The restore's number: the moment (epoch ms) from which this table was the ledger. */
-  readonly number: number;
-}
 
 /** The order under a key. */
 export type StoredOrder =
-  /** `gap`: facts of the order since the restored moment may be lost. */
-  | { readonly kind: 'found'; readonly order: Order; readonly gap?: Gap }
+  | { readonly kind: 'found'; readonly order: Order }
   /** An order that newer code wrote, or whose table can't be judged: never sent, ended or rewritten by this code. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** No item is under a key. */
-export interface NoOrder {
-  readonly kind: 'none';
-  /** An order may have been here that a restore has lost: nothing begins here until a person has ended the gap. */
-  readonly gap?: Gap;
-  /** The table's restore whose gap is ended: an order that begins here begins with this number (`newOrder`). */
-  readonly restore?: number;
-}
-
 /** The outcome of a read. */
-export type ReadOrder = StoredOrder | NoOrder;
+export type ReadOrder = StoredOrder | { readonly kind: 'none' };
 
 /**
  * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may or
@@ -45,6 +30,8 @@ export interface Orders {
    * now.
    */
   mark(order: Order, unpublished: boolean): Promise<void>;
+  /** The last restore of the table, which whoever begins an order asks for; as known to this process, without a read. */
+  restored(): Promise<Restored | undefined>;
 }
 
 /** The outcome of a write; where not `written`, the stored order instead. */

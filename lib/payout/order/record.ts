@@ -9,7 +9,7 @@ import { attemptsOf, type Facts, noFacts, ofAttempt } from './facts.ts';
 import { fold } from './fold.ts';
 import { join } from './join.ts';
 import { isOnlyFiltered } from './living.ts';
-import type { Order } from './order.ts';
+import { nextVersionOf, type Order } from './order.ts';
 import { type Contract, factsOfTime } from './time.ts';
 import { viewOf, resultOf } from './projection.ts';
 
@@ -28,7 +28,7 @@ export interface Recording {
 
 /** The order with these facts, and with all that follows from them now. The very same order where nothing is new. */
 export function recorded(before: Order, added: Facts, it: Recording): Order {
-  const version = before.version + 1;
+  const version = nextVersionOf(before);
   let facts = join(before.facts, added);
   if (it.contract) facts = join(facts, factsOfTime(facts, it.nowMs, it.contract));
   facts = join(facts, endOfFilter(facts));

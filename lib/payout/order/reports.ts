@@ -14,7 +14,7 @@ import {
   type Said,
   type Unknown,
 } from './facts.ts';
-import { isNowhere, isProvenNowhere } from './living.ts';
+import { isNowhere, isProvenNowhere, mayHideAttempts } from './living.ts';
 import { bears, heardOf } from './signs.ts';
 
 /** The gateway's report of one of its transactions. */
@@ -119,7 +119,7 @@ function attemptOf(facts: Facts, report: Report): Attempt | undefined {
 
 /** The attempt that the report must be about, as no other attempt, lost POST or unknown transaction can be meant. */
 function onlyOneMeant(facts: Facts, { account, id }: Report, isExcluded: typeof isNowhere): Attempt | undefined {
-  if (facts.dropped.believed > 0 && isExcluded === isProvenNowhere) return undefined;
+  if (mayHideAttempts(facts) && isExcluded === isProvenNowhere) return undefined;
   const all = attemptsOf(facts);
   const [only, ...others] = all.filter((it) => (id === undefined || it.ids.length === 0) && !isExcluded(it, facts));
   if (!only || others.length > 0 || account === undefined || !only.accounts.includes(account)) return undefined;

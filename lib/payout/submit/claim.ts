@@ -14,9 +14,10 @@ import { contentDigest } from '../message/plain-digest.ts';
 import { whereSet } from '../where-set.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
-import { attemptNumberAt, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
-import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
-import { accountsOf, beneathGap, isAskable, withoutEndOfGap } from '../order/gap.ts';
+import { nextVersionOf, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
+import type { Orders, ReadOrder } from '../order/orders.ts';
+import { isAskable, lostFacts } from '../order/lost.ts';
+import { mayBeLost, type Restored } from '../order/restored.ts';
 
 /** The outcome of a claim. */
 export type Claim =
@@ -38,8 +39,6 @@ type Unclaimed =
   | { readonly kind: 'reused' }
   /** `resends` names an end that the order does not have: nothing is opened or begun. */
   | { readonly kind: 'end-unknown' }
-  /** The table was restored and may have lost the order: it waits until a person ends the gap. */
-  | { readonly kind: 'gap' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** The ports of claiming. */
@@ -54,6 +53,8 @@ export interface ClaimPorts {
 /** The request to send an order. */
 export interface ClaimRequest {
   readonly job: Job;
+  /** When its message was first sent (epoch ms), as far as that is known. */
+  readonly sentMs?: number;
   /** Current key first; an order of an older key is recognised by the others. */
   readonly fingerprints: readonly [string, ...string[]];
   /** Digest of the message or the batch that the content comes from. */
@@ -74,7 +75,7 @@ type ClaimDecision =
   | { readonly kind: 'add'; readonly reopens?: string }
   /** Time has brought a fact that nobody has written yet, or an end. */
   | { readonly kind: 'time' }
-  | Exclude<Unclaimed, { kind: 'gap' }>;
+  | Unclaimed;
 
 /** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
 export const sourceOf = ({ batchId }: Pick<Job, 'batchId'>, body: string): string =>
@@ -185,7 +186,7 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'credentials' | 'rests' | 'givenUp' | 'countedOn'>,
+  it: Pick<ClaimRequest, 'source' | 'sentMs' | 'credentials' | 'rests' | 'givenUp' | 'countedOn'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
@@ -198,12 +199,15 @@ export async function claimOrder(
   let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      if (isFirst && (!read || isBeginning(read))) {
-        const first = withAttempt(newOrder(key, request.nowMs, undefined, read?.restore), id, {}, request, ports);
-        const put = await orders.put(first.order);
-        if (put.kind === 'written') return { kind: 'claimed', ...first };
-        read = put;
-        if (isBeginning(put)) continue;
+      if (isFirst && !read) {
+        const restored = await orders.restored();
+        const empty = newOrder(key, request.nowMs, undefined, restored);
+        const isLost = mayBeLost(restored, request.sentMs);
+        const first = isLost ? undefined : withAttempt(empty, id, {}, request, ports);
+        const order = isLost ? await lostOrder(empty, restored, request, ports) : empty;
+        const put = await orders.put(first?.order ?? order);
+        if (put.kind === 'written' && first) return { kind: 'claimed', ...first };
+        read = put.kind === 'written' ? { kind: 'found', order } : put;
       }
       read ??= await orders.read(key);
       const end = await claimRead(read, id, request, ports);
@@ -218,25 +222,30 @@ export async function claimOrder(
   return { kind: 'unavailable' };
 }
 
-/** True where the table was restored: its orders begin with the number of its restore. */
-const isBeginning = (read: ReadOrder): read is NoOrder => read.kind === 'none' && read.restore !== undefined;
+/** The order that a restore may have lost: it waits for what the gateway knows, or for a person, and is not sent. */
+async function lostOrder(
+  empty: Order,
+  restored: Restored,
+  { job, fingerprints: [fingerprint], credentials, nowMs }: ClaimRequest,
+  { random }: Pick<ClaimPorts, 'random'>,
+): Promise<Order> {
+  const order = { ...empty, content: firstContent(job, fingerprint) };
+  const known = { of: async () => ({ kind: 'credentials', credentials }) as const };
+  const it = { nowMs, endId: random.id(), contract: contractOf(credentials.profile) };
+  return recorded(order, await lostFacts(order, restored, known), it);
+}
 
 type Round = Claim | { readonly kind: 'again'; readonly read: ReadOrder };
 
 async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, ports: ClaimPorts): Promise<Round> {
   const { job, credentials, nowMs } = request;
   if (read.kind === 'unreadable') return read;
-  if (read.kind === 'none') {
-    if (read.gap) return { kind: 'gap' };
-    return { kind: 'end-unknown' };
-  }
-  const { order, gap } = read;
+  if (read.kind === 'none') return { kind: 'end-unknown' };
+  const { order } = read;
   const own = order.facts.attempts[id];
   // The attempt lapsed while the store's answer was on its way to us: only we know that nothing was sent under it.
   if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
   const decision = decideClaim(order, request);
-  if (gap && decision.kind === 'add')
-    return rewritten(order, beneathGap(order, gap, { ...doubtIn(request, ports), nowMs }), ports);
   switch (decision.kind) {
     case 'time': {
       const contract = contractOf(credentials.profile);
@@ -245,8 +254,7 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
       const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
       const timely = recorded(order, noFacts, it);
       if (timely === order) return { kind: 'busy', order };
-      const known = { of: async () => ({ kind: 'credentials', credentials }) as const };
-      return rewritten(order, await withoutEndOfGap(order, timely, gap, { ...ports, credentials: known }), ports);
+      return rewritten(order, timely, ports);
     }
     case 'add': {
       const claimed = withAttempt(order, id, decision, request, ports);
@@ -270,15 +278,6 @@ async function rewritten(order: Order, next: Order, { orders }: ClaimPorts): Pro
 
 const isUntouched = (own: Attempt): boolean => !own.answer && !own.lapsed && own.ids.length + own.reports.length === 0;
 
-/** The attempt that a restore may have lost: at any account that the merchant had. */
-const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => ({
-  attemptId: random.id(),
-  endId: random.id(),
-  accounts: accountsOf(credentials, job.endpointId),
-  askable: isAskable(credentials, job.operation),
-  contract: contractOf(credentials.profile),
-});
-
 function withAttempt(
   order: Order,
   id: string,
@@ -288,7 +287,7 @@ function withAttempt(
 ): { readonly order: Order; readonly attempt: Attempt } {
   const attempt: Attempt = {
     id,
-    number: attemptNumberAt(order.version),
+    number: nextVersionOf(order),
     atMs: nowMs,
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: isAskable(credentials, job.operation),

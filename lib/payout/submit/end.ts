@@ -100,11 +100,9 @@ export function waitsForOther(untilMs: number | undefined, message: JobDelivery,
   return waits('busy', message, ports, isAhead ? { untilMs: untilMs + 1_000 } : {});
 }
 
-/** A restored ledger may have lost the order: nothing may be concluded before the restore is ended. */
-export const lostOrder = {
-  code: 'LEDGER_RESTORED',
-  message: 'the ledger was restored and may have lost this order: it waits until the restore is ended',
-} as const satisfies Failure;
+/** When the message was first sent, as far as that is known: an order that a restore may have lost is told by it. */
+export const sentIn = ({ sentAtMs, firstSentAtMs = sentAtMs }: JobDelivery): { readonly sentMs?: number } =>
+  firstSentAtMs === undefined ? {} : { sentMs: firstSentAtMs };
 
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export function unreadableEntry(why: string, message: JobDelivery, ports: EndPorts): JobEnd {

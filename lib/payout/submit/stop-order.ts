@@ -5,9 +5,10 @@ import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
-import { beneathGap } from '../order/gap.ts';
 import type { EndDue } from '../order/ends.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
+import { lostFacts } from '../order/lost.ts';
+import { mayBeLost } from '../order/restored.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
@@ -19,10 +20,10 @@ import {
   type EndPorts,
   hasWaitedTooLong,
   type JobDelivery,
-  lostOrder,
   refuse,
   resultOnly,
   resultOrKept,
+  sentIn,
   reused,
   unreadableEntry,
   waitedTooLong,
@@ -203,25 +204,20 @@ function endOfVerdict({ failure }: Refusal): EndDue {
 async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<JobEnd | undefined> {
   const { job, message } = it;
   const nowMs = ports.clock.nowMs();
-  const [endId, attemptId] = [ports.random.id(), ports.random.id()];
-  if (read.gap) {
-    // The order may have been sent, and no end may deny that.
-    if (read.kind === 'none') return { ...waits('ledger', message, ports), failure: lostOrder };
-    const lost = { attemptId, endId, accounts: [], askable: false, nowMs };
-    const doubt = beneathGap(read.order, read.gap, lost);
-    return (await ports.orders.write(read.order, doubt)).kind === 'written'
-      ? resultOrKept(doubt, message, ports)
-      : undefined;
-  }
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const content = visibleContent(job, prints[0]);
-  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content, read.restore);
+  const restored = read.kind === 'none' ? await ports.orders.restored() : undefined;
+  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content, restored);
   const known = order.content ? order : { ...order, content };
+  // It may have been sent, and no end may deny that.
+  const isLost = mayBeLost(restored, sentIn(message).sentMs);
+  const lost = isLost ? await lostFacts(known, restored, ports.credentials) : noFacts;
   // Written with its mark, in one write: its writer may die before the result is published.
-  const next = recorded(known, noFacts, { nowMs, endId, verdict });
+  const next = recorded(known, lost, { nowMs, endId: ports.random.id(), verdict });
   if (next === known) return resultOnly(order);
   const write = await ports.orders.write(order, next);
-  return write.kind === 'written' ? resultOnly(next) : undefined;
+  if (write.kind !== 'written') return undefined;
+  return isLost ? resultOrKept(next, message, ports) : resultOnly(next);
 }
 
 /**

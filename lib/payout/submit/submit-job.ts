@@ -19,10 +19,10 @@ import {
   type JobEnd,
   hasWaitedTooLong,
   type JobDelivery,
-  lostOrder,
   refuse,
   resultOrKept,
   reused,
+  sentIn,
   unreadableEntry,
   waitedTooLong,
   waits,
@@ -108,6 +108,7 @@ async function claimAndSend(
     job,
     {
       source: sourceOf(job, message.body),
+      ...sentIn(message),
       credentials,
       givenUp,
       rests: ports.limits,
@@ -210,8 +211,6 @@ function withoutClaim(
       return reused(job, message, ports);
     case 'end-unknown':
       return refuse(endUnknown, identityOf(job), message, ports);
-    case 'gap':
-      return { ...waits('ledger', message, ports), failure: lostOrder };
     case 'unreadable':
       return unreadableEntry(claim.reason, message, ports);
     case 'unavailable':

@@ -2,13 +2,14 @@
 // in that time goes to the worker's own queue; its delivery returns to SQS either way.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { EndDue } from '../order/ends.ts';
-import { type Attempt, attemptsOf } from '../order/facts.ts';
+import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
 import { recorded } from '../order/record.ts';
 import { factsOfAnswer } from '../order/reports.ts';
 import type { Contract } from '../order/time.ts';
-import { withoutEndOfGap } from '../order/gap.ts';
+import { lostFacts } from '../order/lost.ts';
+import { join } from '../order/join.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
-import type { Gap, Orders } from '../order/orders.ts';
+import type { Orders } from '../order/orders.ts';
 import type { Clock, Random } from '../ports.ts';
 
 /** An answer, and its order. */
@@ -44,19 +45,17 @@ export async function writeAnswer(
   it: { readonly contract?: Contract; readonly publishes: boolean; readonly giveUpAtMs: number },
   ports: AnswerPorts,
 ): Promise<WrittenAnswer> {
-  const { orders, clock, random } = ports;
+  const { orders, clock, random, credentials } = ports;
   const { key, attempt, verdict, content } = answer;
   const { contract, publishes } = it;
-  let before: { readonly order: Order; readonly gap?: Gap } | undefined = known && { order: known };
+  let before = known;
   for (let delayMs = 50; ; delayMs *= 2) {
     try {
-      const read = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
+      const read = before ? ({ kind: 'found', order: before } as const) : await orders.read(key);
       if (read.kind === 'unreadable') return read;
       const nowMs = clock.nowMs();
-      const order =
-        read.kind === 'found'
-          ? withContent(read.order, content)
-          : newOrder(key, nowMs, content, read.restore ?? read.gap?.number);
+      const restored = read.kind === 'none' ? await orders.restored() : undefined;
+      const order = read.kind === 'found' ? withContent(read.order, content) : newOrder(key, nowMs, content, restored);
       // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since.
       const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
       const ending = {
@@ -65,15 +64,16 @@ export async function writeAnswer(
         ...(contract && { contract }),
         ...(verdict && isLast && { verdict }),
       };
-      const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
-      if (found === order) return { kind: 'written', order };
-      const next = await withoutEndOfGap(order, found, read.gap, ports);
+      const own = factsOfAnswer(order.facts, attempt);
+      // The claim of this attempt was lost with its table: others may be, too.
+      const facts = restored && own !== noFacts ? join(own, await lostFacts(order, restored, credentials)) : own;
+      const next = recorded(order, facts, { nowMs, ...ending });
+      if (next === order) return { kind: 'written', order };
       const write = await orders.write(order, next);
       if (write.kind === 'written') return { kind: 'written', order: next };
       if (write.kind === 'unreadable') return write;
       // Another writer was faster, or our own write's answer was lost: the stored order is folded anew.
-      before = write.kind === 'found' ? write : undefined;
-      if (write.kind === 'none' && write.gap) return { kind: 'unwritten' };
+      before = write.kind === 'found' ? write.order : undefined;
     } catch {
       before = undefined;
       if (clock.nowMs() + delayMs >= it.giveUpAtMs) return { kind: 'unwritten' };

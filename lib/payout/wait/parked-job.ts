@@ -47,6 +47,8 @@ export interface ParkedHead extends JobPlace, Wait {
   readonly class: LineClass;
   /** When its message was sent. */
   readonly sinceMs: number;
+  /** When the job was sent first, where its message is a redriven one. The index does not bear it. */
+  readonly firstSentAtMs?: number;
   /** Its own moment: before that it is not late. */
   readonly notBeforeMs?: number;
   readonly expiresAtMs?: number;
@@ -57,8 +59,6 @@ export interface ParkedHead extends JobPlace, Wait {
 /** A parked job. */
 export interface ParkedJob extends ParkedHead {
   readonly messageId: string;
-  /** When the job was sent first, where its message is a redriven one. */
-  readonly firstSentAtMs?: number;
   /** How often the message came back from the dead-letter queue; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;

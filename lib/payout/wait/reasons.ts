@@ -42,7 +42,7 @@ const reasons = {
   'account-unknown': { ...outage, needsPerson: true, endedBy: 'an approver, who registers its account' },
   /** An error that nobody foresaw. */
   failed: { ...outage, endedBy: 'the next delivery' },
-  /** The ledger does not answer, or may have lost the order. */
+  /** The ledger does not answer. */
   ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
   /** Another worker is at its order. */
   busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },

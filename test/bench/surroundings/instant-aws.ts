@@ -70,7 +70,7 @@ export function secretsFor(gatewayUrl: string): (id: string) => string {
   const keys = { 'bench-login': { controlKey: 'fake-control-key' } };
   const others: Readonly<Record<string, object>> = {
     _worker: workerSecret,
-    _ledger: { text: tablesRecord, mac: 'A'.repeat(43) },
+    _ledger: { record: { text: tablesRecord, mac: 'A'.repeat(43) } },
     _callback: { bench: ['fake-control-key'] },
   };
   return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? (id.includes('/keys/') ? keys : contract));

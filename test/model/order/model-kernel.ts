@@ -131,7 +131,7 @@ export function modelOf(kernel: Kernel) {
       const isOld = sentMs !== undefined && sentMs <= lost.leaseUntilMs + skewMs;
       const isLong = nowMs > lost.leaseUntilMs + lostForMs;
       if (isOld || (sentMs === undefined && !isLong)) return kernel.ofAttempt(lost);
-      return isLong ? noFacts : { ...noFacts, dropped: { believed: 1, proven: 0 } };
+      return isLong ? noFacts : { ...noFacts, dropped: { ...noFacts.dropped, lost: true } };
     },
 
     decide(facts: Facts, { id, kind, seen, by, line }: Wish, nowMs: number, contract: Contract): Facts | string {

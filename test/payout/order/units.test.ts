@@ -38,9 +38,9 @@ function metered(choices: WorldChoices = {}): {
       if (after && after !== before) costs.push([unitsOf(before, after), indexUnits(before, after)]);
       return out;
     };
-  const { read, put, write, mark } = orders;
+  const { put, write, mark } = orders;
   Object.assign(world.ports, {
-    orders: { read, put: counted(put), write: counted(write), mark: counted(mark) },
+    orders: { ...orders, put: counted(put), write: counted(write), mark: counted(mark) },
   });
   Object.assign(world.orders, { move: counted(world.orders.move) });
   return { world, costs };

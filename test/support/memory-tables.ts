@@ -1,4 +1,4 @@
-// The worker's tables in memory, their record, and a ledger's restore, for tests and benchmarks.
+// The worker's tables in memory, and their record, for tests and benchmarks.
 import { randomUUID } from 'node:crypto';
 import {
   createKnownTables,
@@ -6,8 +6,7 @@ import {
   type DescribedTables,
   type StoredTables,
 } from '../../lib/restore/known-tables.ts';
-import type { LedgerRole, Restoration } from '../../lib/restore/restored-orders.ts';
-import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
+import type { LedgerRegion } from '../../lib/restore/dynamodb-ledger-region.ts';
 import { anApprovalKey } from './approvals.ts';
 
 const kinds = ['ledger', 'batches', 'controls', 'waiting', 'card-keys'];
@@ -22,7 +21,7 @@ export function createMemoryTables({
 }) {
   const ids = new Map(kinds.map((kind) => [kind, randomUUID() as string]));
   const approvalKey = anApprovalKey();
-  let record: StoredTables | undefined;
+  let stored: StoredTables = {};
   let first = isBegun ? describe() : undefined;
   let answers = true;
   function describe(): DescribedTables {
@@ -41,10 +40,13 @@ export function createMemoryTables({
     async stored() {
       const begun = first;
       first = undefined;
-      if (begun) record = await recordOf(begun, by(), approvalKey);
-      return record;
+      if (begun) stored = { record: await recordOf(begun, by(), approvalKey) };
+      return stored;
     },
-    store: async (its: StoredTables) => void (record = its),
+    async store(its: StoredTables) {
+      first = undefined;
+      stored = its;
+    },
   };
   const by = () => ({ by: 'grace', atMs: nowMs() });
   return {
@@ -52,30 +54,20 @@ export function createMemoryTables({
     approvalKey,
     /** One more process that compares. */
     comparison: () => createKnownTables({ source, macs: approvalKey, nowMs }),
-    begin: async () => source.store(await recordOf(describe(), by(), approvalKey)),
+    begin: async () => source.store({ record: await recordOf(describe(), by(), approvalKey) }),
+    /** Another table takes over, as the end of a restore's pause writes it. */
+    restored: async (pausedAtMs: number) =>
+      source.store({ record: await recordOf(describe(), { ...by(), pausedAtMs }, approvalKey) }),
     remake: (kind = 'ledger') => void ids.set(kind, randomUUID()),
     remove: (kind = 'ledger') => void ids.delete(kind),
     answers: (does: boolean) => void (answers = does),
   };
 }
 
-/** The restore in the ledger, under the comparison of these tables; without them the ledger is the known one. */
-export function createMemoryRestoration(tables?: ReturnType<typeof createMemoryTables>): Restoration & RestoreAdmin {
-  let standing: LedgerRole = { kind: 'ledger' };
-  const known = tables?.comparison();
-  return {
-    async role() {
-      const verdict = await known?.verdict();
-      return verdict?.kind === 'unknown' ? { kind: 'foreign', why: verdict.why } : standing;
-    },
-    stamp: async () => {},
-    movedFrom: async () => undefined,
-    noteRefused: async () => {},
-    begin: async ({ toMs, sinceMs }) =>
-      void (standing = { kind: 'restored', restored: { toMs, sinceMs, settled: false } }),
-    async settle() {
-      if (standing.kind !== 'restored') throw new Error('there was no restore');
-      standing = { kind: 'restored', restored: { ...standing.restored, settled: true } };
-    },
-  };
-}
+/** A ledger that stays in its Region. */
+export const memoryRegion: LedgerRegion = {
+  stamp: async () => {},
+  wasLedger: async () => true,
+  movedFrom: async () => undefined,
+  noteRefused: async () => {},
+};

@@ -1,52 +1,48 @@
-// What a restore writes into the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: the Region that the
-// ledger is in.
+// The Region that a ledger is in, written into its table under a key that no order can have: a copy bears it too, and by it is known that it
+// comes from another Region, and that a table was a ledger.
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { type DynamoDbTable, isWritten } from '../aws/dynamodb-table.ts';
+import type { KnownTables } from './known-tables.ts';
 
-/** The writers: the sweeper for the Region, an operator for the others. */
-export interface RestoreAdmin {
-  /** Marks a ledger without a Region as one of this Region. */
+/** The record of one table. */
+export interface LedgerRegion {
+  /** Marks the table as one of this Region. */
   stamp(): Promise<void>;
+  /** True where the table was a ledger, or is the copy of one. */
+  wasLedger(): Promise<boolean>;
   /** The Region that this copy was the ledger in; undefined where that is this one, or the record names none. */
   movedFrom(): Promise<MovedFrom | undefined>;
   /** Records in this copy that no gateway takes a payment from that Region any more, and the proof. */
   noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
-  /** The table of this id was restored to `toMs`, and that is known since `sinceMs` (epoch ms); orders that it does not know go into doubt. */
-  begin(
-    restored: { readonly toMs: number; readonly sinceMs: number; readonly tableId: string },
-    saying: Saying,
-  ): Promise<void>;
-  /** Every order of the gap is back: unknown orders are new again. */
-  settle(saying: Saying): Promise<void>;
 }
 
-const pk = { S: '~ledger' };
+const Key = { pk: { S: '~ledger' } };
 
-/** The writer of one table's record. */
-export function createDynamoDbRestoreAdmin({ client, tableName: TableName }: DynamoDbTable): RestoreAdmin {
+/** The Region of one table. */
+export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTable): LedgerRegion {
+  const here = () => client.config.region();
+  const read = async () => (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item;
   async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
     const names = Object.keys(set);
     await client.send(
       new UpdateItemCommand({
         TableName,
-        Key: { pk },
+        Key,
         UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
         ...(condition !== undefined && { ConditionExpression: condition }),
         ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
       }),
     );
   }
-
-  const here = () => client.config.region();
-
   return {
+    wasLedger: async () => (await read()) !== undefined,
     async movedFrom() {
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
-      const region = Item?.['inRegion']?.S;
+      const item = await read();
+      const region = item?.['inRegion']?.S;
       if (region === undefined || region === (await here())) return undefined;
-      return { region, isRefused: Item?.['refusedRegion']?.S === region };
+      return { region, isRefused: item?.['refusedRegion']?.S === region };
     },
     noteRefused: (region, proof, { by, reason, atMs }) =>
       update({
@@ -58,23 +54,9 @@ export function createDynamoDbRestoreAdmin({ client, tableName: TableName }: Dyn
       }),
     async stamp() {
       const inRegion = { S: await here() };
-      await isWritten(() => update({ inRegion }, 'attribute_not_exists(pk)'));
+      await isWritten(() => update({ inRegion }, 'attribute_not_exists(inRegion) OR inRegion <> :inRegion'));
     },
-    begin: async ({ toMs, sinceMs, tableId }, saying) =>
-      update({
-        inRegion: { S: await here() },
-        toMs: { N: String(toMs) },
-        sinceMs: { N: String(sinceMs) },
-        settled: { BOOL: false },
-        tableId: { S: tableId },
-        ...said(saying),
-      }),
-    settle: (saying) => update({ settled: { BOOL: true }, ...said(saying) }, 'attribute_exists(sinceMs)'),
   };
-}
-
-function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
-  return { saidBy: { S: by }, why: { S: reason }, saidAt: { N: String(atMs) } };
 }
 
 // The fence between a lost Region and the one that takes over. Nothing in AWS keeps a Region that comes back from paying, out of full
@@ -93,12 +75,12 @@ interface MovedFrom {
 /** True where a copy may become the ledger. */
 export const mayTakeOver = (moved: MovedFrom | undefined): boolean => moved === undefined || moved.isRefused;
 
-/** The round that stamps the table. */
-export function restorationRound({ stamp }: Pick<RestoreAdmin, 'stamp'>): SweepRound {
+/** The round that stamps the known ledger, and no other table. */
+export function regionRound({ stamp }: Pick<LedgerRegion, 'stamp'>, tables: KnownTables): SweepRound {
   return {
-    name: 'restoration',
+    name: 'region',
     async run() {
-      await stamp();
+      if ((await tables.verdict()).kind === 'known') await stamp();
       return {};
     },
   };

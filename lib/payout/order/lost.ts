@@ -1,0 +1,49 @@
+// What a restore of the ledger may have lost. One attempt of which nothing is known, `lost`, represents all POSTs of an order that may have
+// been forgotten: no report about another attempt closes it. The restore's tool adds it to the orders that the table holds. An order
+// that the table does not hold begins with it, where its message is older than the pause in which the ledger was restored.
+import { type OperationName, operations } from '../../gateway/operations.ts';
+import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
+import { type Facts, ofAttempt } from './facts.ts';
+import { nextVersionOf, type Order } from './order.ts';
+import type { Restored } from './restored.ts';
+
+/** The attempt that this restore may have lost; at whatever accounts the merchant's secret names now. */
+export async function lostFacts(
+  order: Pick<Order, 'merchant' | 'content' | 'version' | 'published'>,
+  { pausedAtMs }: Restored,
+  credentials: Pick<Credentials, 'of'>,
+  endpoint = order.content?.endpointId,
+): Promise<Facts> {
+  const secret = await credentials.of(order.merchant);
+  const known = secret.kind === 'credentials' && endpoint !== undefined ? secret.credentials : undefined;
+  const { operation = 'payout' } = order.content ?? {};
+  return ofAttempt({
+    id: lostId({ pausedAtMs }),
+    number: nextVersionOf(order),
+    atMs: pausedAtMs,
+    accounts: known && endpoint !== undefined ? accountsOf(known, endpoint) : [],
+    askable: known !== undefined && isAskable(known, operation),
+    leaseUntilMs: pausedAtMs + inFlightMs,
+    lost: true,
+    ids: [],
+    aliases: [],
+    reports: [],
+    amounts: [],
+    absent: {},
+  });
+}
+
+/** Lambda's longest time-out: what was under way when the pause took hold has ended by then. */
+const inFlightMs = 900_000;
+
+/** The lost attempt of this restore, in every order that has it. */
+export const lostId = ({ pausedAtMs }: Restored): string => `lost-${pausedAtMs}`;
+
+/** Digests of all accounts that the merchant has and had, as far as its secret names them. */
+const accountsOf = (credentials: MerchantAccess, endpointId: string): readonly string[] => [
+  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => it.dialect.accountOf(it, endpointId))),
+];
+
+/** True where the account answers a status inquiry about an order of this operation: about a check, none does. */
+export const isAskable = ({ profile }: MerchantAccess, operation: OperationName): boolean =>
+  profile.statusInquiry && operations[operation].movesMoney;

@@ -1,0 +1,139 @@
+// What a restored table may have lost, written into it while everything is paused: one `lost` attempt into each order that may have been
+// sent since the restored moment, and numbers above all that were told. Orders are written one by one, each once: a run that was
+// killed is said again, and one that finds nothing to do has found that nothing is left.
+import * as v from 'valibot';
+import type { Credentials } from '../gateway/ports.ts';
+import { operations } from '../gateway/operations.ts';
+import { fold } from '../payout/order/fold.ts';
+import { lostFacts, lostId } from '../payout/order/lost.ts';
+import { mayBeLost, numberAfter, type Restored } from '../payout/order/restored.ts';
+import { namesOfKey, newOrder, nextVersionOf, type Order, orderKey } from '../payout/order/order.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import { recorded } from '../payout/order/record.ts';
+import { contractOf } from '../payout/order/time.ts';
+import { couldBear } from '../payout/message/job.ts';
+import { readJob } from '../payout/message/read-job.ts';
+import type { AllOrders } from '../payout/inquire/due-work.ts';
+import type { ParkedJobs } from '../payout/wait/parked-job.ts';
+import type { Clock, Random } from '../payout/ports.ts';
+
+/** The ports: the restored table itself, which is no ledger yet. */
+interface LostPorts {
+  readonly orders: Orders;
+  readonly allOrders: AllOrders;
+  readonly credentials: Pick<Credentials, 'of'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+}
+
+/** An order that something beside the table names, and its endpoint, where that is known too. */
+export interface NamedOrder {
+  readonly key: string;
+  readonly endpointId?: string;
+}
+
+/** How many orders were read; written as doubtful; and written with higher numbers alone. */
+interface LostCounts {
+  readonly read: number;
+  readonly doubted: number;
+  readonly raised: number;
+  /** Written by newer code, so left alone. */
+  readonly unreadable: number;
+}
+
+const sideBySide = 25;
+
+/** Every order of the table. `isDry`: counts alone. */
+export async function doubtHeld(
+  restored: Restored,
+  ports: LostPorts,
+  { isDry = false, onRead = () => {} }: { readonly isDry?: boolean; readonly onRead?: (read: number) => void } = {},
+): Promise<LostCounts> {
+  const counts = { read: 0, doubted: 0, raised: 0, unreadable: 0 };
+  for await (const page of ports.allOrders.scan({})) {
+    const orders = page.flatMap((it) => (it.kind === 'found' ? [it.order] : []));
+    counts.unreadable += page.length - orders.length;
+    counts.read += page.length;
+    onRead(counts.read);
+    for (let from = 0; from < orders.length; from += sideBySide) {
+      const some = orders.slice(from, from + sideBySide);
+      for (const done of await Promise.all(some.map((it) => doubt(it, restored, ports, isDry))))
+        if (done !== 'nothing') counts[done] += 1;
+    }
+  }
+  return counts;
+}
+
+type Written = 'doubted' | 'raised' | 'nothing';
+
+async function doubt(order: Order, restored: Restored, ports: LostPorts, isDry: boolean): Promise<Written> {
+  const isSpent = order.facts.attempts[lostId(restored)] !== undefined || !mayHaveBeenSent(order);
+  const revision = Math.max(order.published.revision, numberAfter(restored));
+  if (isSpent && revision === order.published.revision) return 'nothing';
+  if (isDry) return isSpent ? 'raised' : 'doubted';
+  const above: Order = { ...order, published: { ...order.published, revision } };
+  const next = isSpent ? { ...above, version: nextVersionOf(above) } : await doubted(above, restored, ports);
+  const write = await ports.orders.write(order, next);
+  if (write.kind === 'written') return isSpent ? 'raised' : 'doubted';
+  // The answer to our own write was lost, or another run was first.
+  return write.kind === 'found' ? doubt(write.order, restored, ports, isDry) : 'nothing';
+}
+
+/** False for what no message opens any more, and for what moves no money. A name may still open every other end. */
+function mayHaveBeenSent({ facts, content }: Order): boolean {
+  if (content && !operations[content.operation].movesMoney) return false;
+  const status = fold(facts);
+  return status.kind !== 'approved' && !(status.kind === 'over' && status.reason === 'cancelled');
+}
+
+async function doubted(order: Order, restored: Restored, ports: LostPorts, endpointId?: string): Promise<Order> {
+  const { credentials, clock, random } = ports;
+  const secret = await credentials.of(order.merchant);
+  const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
+  const it = { nowMs: clock.nowMs(), endId: random.id(), ...(contract && { contract }) };
+  return recorded(order, await lostFacts(order, restored, credentials, endpointId), it);
+}
+
+/** Makes an order that the table does not know; true where it was made. */
+export async function doubtNamed(
+  { key, endpointId }: NamedOrder,
+  restored: Restored,
+  ports: LostPorts,
+): Promise<boolean> {
+  const { orders, clock } = ports;
+  if (!couldBear(namesOfKey(key)) || (await orders.read(key)).kind !== 'none') return false;
+  const empty = newOrder(key, clock.nowMs(), undefined, restored);
+  const next = await doubted(empty, restored, ports, endpointId);
+  return (await orders.write(empty, next)).kind === 'written';
+}
+
+// What names orders: results and lines of the log, what waits, and dead letters.
+
+const resultLine = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ resultId: v.string(), endpointId: v.exactOptional(v.string()) }),
+);
+
+/** The order of a published result, or of a line of the worker's log that names one. */
+export function namedByResult(line: string): NamedOrder | undefined {
+  const read = v.safeParse(resultLine, line);
+  const [, key] = (read.success && /^([^/]+\/.+)\/[1-9]\d*$/.exec(read.output.resultId)) || [];
+  if (!read.success || key === undefined) return undefined;
+  const { endpointId } = read.output;
+  return { key, ...(endpointId !== undefined && { endpointId }) };
+}
+
+/** The orders of jobs that wait, and were first sent before the pause. */
+export async function* namedByParked(restored: Restored, jobs: Pick<ParkedJobs, 'all'>): AsyncGenerator<NamedOrder> {
+  // A redriven one that is older than it looks here is known by its first time when it is run.
+  for await (const { key, lane, sinceMs } of jobs.all())
+    if (lane && mayBeLost(restored, sinceMs)) yield { key, endpointId: lane.endpointId };
+}
+
+/** The order of a job that was first sent before the pause. */
+export function namedByJob(restored: Restored, body: string, sentMs: number): NamedOrder | undefined {
+  const read = readJob(body);
+  if (read.kind === 'refused' || !mayBeLost(restored, sentMs)) return undefined;
+  return { key: orderKey(read.job), endpointId: read.job.endpointId };
+}
