@@ -1,0 +1,146 @@
+// What became of a payment is one word with one meaning, wherever it is read: the result on the queue, the order, the list of questions, the
+// batch, its report and pain.002. The words are written here by hand: never from the table that the product reads.
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, expect, it } from 'vitest';
+import { resultText } from '../../lib/payout/message/result.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { resultOf, viewOf } from '../../lib/payout/order/projection.ts';
+import type { Standing as Choices } from '../support/order-that-stands.ts';
+import { creditTransfers } from './support/credit-transfers.ts';
+import { aDirectory } from './support/files.ts';
+import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
+
+/** One payment of each standing: how it came to be, its meaning, and the statuses of its result and of pain.002. */
+const payments: Readonly<
+  Record<string, { readonly its?: Choices; readonly means: string; readonly result?: string; readonly bank: string }>
+> = {
+  'not-started': { means: 'Queued, not sent yet.', bank: 'PDNG' },
+  waiting: { its: { state: 'retryable' }, means: 'Waits to be sent; no money moved.', bank: 'PDNG' },
+  sending: { its: { state: 'submitting' }, means: 'Being sent to the gateway.', bank: 'PDNG' },
+  'in-doubt': {
+    its: { state: 'in-doubt' },
+    means: 'The gateway may have paid; the gateway is being asked.',
+    result: 'in-doubt',
+    bank: 'PDNG',
+  },
+  held: {
+    its: { state: 'held' },
+    means: 'Money may have moved; a person must decide.',
+    result: 'held',
+    bank: 'PDNG',
+  },
+  confirming: {
+    its: { state: 'accepted', final: false },
+    means: 'Accepted by the gateway; the gateway is asked whether the payment ended well.',
+    result: 'accepted',
+    bank: 'ACSP',
+  },
+  accepted: {
+    its: { state: 'accepted', final: true },
+    means: 'Accepted by the gateway, which cannot be asked for more.',
+    result: 'accepted',
+    bank: 'ACSP',
+  },
+  paid: { its: { state: 'approved' }, means: 'Paid.', result: 'approved', bank: 'ACSC' },
+  declined: {
+    its: { state: 'declined' },
+    means: 'Refused by the gateway; no money moved.',
+    result: 'declined',
+    bank: 'RJCT',
+  },
+  failed: {
+    its: { state: 'failed' },
+    means: 'Not sent, or not processed; no money moved.',
+    result: 'failed',
+    bank: 'RJCT',
+  },
+  cancelled: {
+    its: { state: 'cancelled' },
+    means: 'Cancelled; no money moved, and the payment is never sent.',
+    result: 'cancelled',
+    bank: 'RJCT',
+  },
+  'id-taken': {
+    its: { state: 'approved', money: { currency: 'EUR', minorUnits: 999n } },
+    means: 'Its order id belongs to another payment; this one was not sent.',
+    bank: 'RJCT',
+  },
+};
+const words = Object.keys(payments);
+const ordersOf = words.filter((word) => payments[word]?.result !== undefined || ['waiting', 'sending'].includes(word));
+
+const directory = aDirectory();
+const world = aLedgerWithBatch();
+const orders = new Map<string, Order>();
+let batch = '';
+let report = '';
+let bank = '';
+
+beforeAll(async () => {
+  const transfers = words.map((id) => ({ id, amount: '10.42', bic: 'COBADEFFXXX' }));
+  const text = creditTransfers([{ day: new Date().toISOString().slice(0, 10), transfers }], '09');
+  const file = await directory.file('payday.xml', text);
+  const fileHash = createHash('sha256').update(text).digest('hex');
+  await world.upload(
+    'payday',
+    words.map((id) => aRow(id)),
+    { fileHash },
+  );
+  for (const word of words) {
+    const its = payments[word]?.its;
+    if (its) orders.set(word, await world.order('payday', word, its));
+  }
+  batch = (await world.payouts('batch', 'payday')).stdout;
+  report = (await world.payouts('report', 'payday')).stdout;
+  bank = (await world.payouts('report', 'payday', '--format', 'pain.002', '--file', file)).stdout;
+});
+
+it.each(words)('%s: the batch has its word and its meaning, once', (word) => {
+  const lines = batch.split('\n').filter((line) => line.includes(` ${word} `) && line.includes('10.42'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(payments[word]?.means);
+});
+
+it.each(words)('%s: the report and pain.002 say the same', (word) => {
+  const rows: Record<string, string>[] = parse(report, { columns: true });
+  expect(rows.find((row) => row['order_id'] === word)?.['status']).toBe(word);
+  const [, status] = new RegExp(`<OrgnlEndToEndId>${word}</OrgnlEndToEndId><TxSts>(\\w+)`).exec(bank) ?? [];
+  expect(status).toBe(payments[word]?.bank);
+});
+
+it.each(ordersOf)('%s: the order says it last, with its meaning', async (word) => {
+  const { stdout } = await world.payouts('order', `acme-eu/${word}`);
+  const [, now = ''] = stdout.split('\n  now ');
+  expect(now).toMatch(new RegExp(`^${word}(, final)? · revision`));
+  expect(now).toContain(payments[word]?.means);
+  // And no line of its life is said in another word.
+  const life = stdout.split('\n').flatMap((line) => / {2}(?:\+[\d.]+ \w+)? {2}([a-z-]+) {2}/.exec(line)?.[1] ?? []);
+  expect(life.filter((it) => !words.includes(it))).toEqual([]);
+});
+
+it.each(ordersOf)('%s: the result on the queue is a projection of it', (word) => {
+  const order = orders.get(word);
+  const result = order && resultOf(viewOf(order));
+  expect(result && (JSON.parse(resultText(result)) as { status: string }).status).toBe(payments[word]?.result);
+});
+
+it('the list of questions has those that need a person, and no other', async () => {
+  const { stdout } = await world.payouts('todo', '--json');
+  const { questions } = JSON.parse(stdout) as { questions: { kind: string; what: string }[] };
+  expect(questions.map(({ kind, what }) => [kind, what])).toEqual([['held', 'acme-eu/held']]);
+});
+
+it('a check, and a hold of which no money moved, have words of their own', async () => {
+  // given a check, and a hold of which no money moved
+  const check = { operation: 'pan-eligibility', money: undefined } as never as Choices;
+  await world.standing('CHECK', { ...check, state: 'accepted', final: true });
+  await world.standing('UNPAID', { ...check, state: 'held' });
+  // then
+  expect((await world.payouts('order', 'acme-eu/CHECK')).stdout).toMatch(
+    /now checked, final[^]*Checked by the gateway; a check moves no money\./,
+  );
+  expect((await world.payouts('order', 'acme-eu/UNPAID')).stdout).toMatch(
+    /now held-unpaid[^]*No money moved; a person must decide\./,
+  );
+});
