@@ -153,7 +153,7 @@ const headerSchema = v.object({
   unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
 });
 
-/** Reads a header; undefined for one that this version can't read whole: guessing could send what nobody approved. */
+/** Reads a header; undefined for one that this version can't read whole: guessing could send unapproved rows. */
 export function batchOf(item: BatchItem): Batch | undefined {
   const read = v.safeParse(headerSchema, item);
   if (!read.success) return undefined;

@@ -16,7 +16,7 @@ export const reportColumns = {
   order_id: 'of the order',
   payee_name: 'who is paid, as the file had it',
   status: 'what became of it; with `--file` also `rejected` (never sent, by the reason beside it)',
-  final: 'the status will not change unless somebody acts, and nobody has to',
+  final: 'the status changes only if a person acts, which is not needed',
   amount: 'of the row',
   currency: 'ISO 4217',
   failure_code: 'why it did not go through, as in results',

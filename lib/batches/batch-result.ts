@@ -33,7 +33,7 @@ export interface BatchResult {
   /** A higher revision of the same batch supersedes a lower one. */
   readonly revision: number;
   /**
-   * `closed`: every row has ended. `in-doubt`: of some rows nobody knows whether their money moved. `reopened`: rows are
+   * `closed`: every row has ended. `in-doubt`: the money of some rows may have moved. `reopened`: rows are
    * under way again. The sums are those of the file in each.
    */
   readonly status: ClosureStatus;

@@ -35,7 +35,7 @@ export const leftAfterMs = 3_600_000;
 export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
   state === 'uploading' ? uploadMovedAtMs + leftAfterMs : undefined;
 
-/** True for a batch that is half sent and that nobody goes on with. */
+/** True for an abandoned upload: a batch that is half sent. */
 export const isLeft = (batch: Batch, nowMs: number): boolean => (leftFromMs(batch) ?? Infinity) <= nowMs;
 
 /** The number of parts for so many rows. */
@@ -97,7 +97,7 @@ export interface Batch extends BatchContent {
   readonly reading: FileReading;
   readonly parts: number;
   readonly state: BatchState;
-  /** The registrar: nobody approves a batch of their own. */
+  /** The registrar, who must not approve the batch. */
   readonly by: string;
   readonly createdAtMs: number;
   /** The time from which its rows may go; at once without it. */

@@ -44,7 +44,7 @@ interface BatchesSettled {
   readonly unbalanced: number;
   /** Batches whose registrar has tried to approve them too. */
   readonly onePerson: number;
-  /** Batches that are half sent, and whose upload nobody continues. */
+  /** Abandoned uploads. */
   readonly left: number;
 }
 
@@ -95,7 +95,7 @@ async function goingOn(batchId: string, log: Log, work: () => Promise<void>): Pr
 const toldAgainMs = 15 * 60_000 - 10_000;
 
 /**
- * One look at a batch that is half sent: true where nobody has continued it for an hour. One that was called off is let go:
+ * One look at a batch that is half sent: true if its upload has not gone on for an hour. One that was called off is let go:
  * the rows that were sent have their own results, and going on would only publish the others as cancelled.
  */
 async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise<boolean> {

@@ -127,7 +127,7 @@ const wholeUnits = v.pipe(
 );
 const tallyLine = v.tuple([v.picklist(standingNames), v.string(), wholeCount, wholeUnits, wholeCount]);
 
-/** The tally of such a text; throws on a text that this version can't read. */
+/** The tally of this text; throws on a text that this version can't read. */
 export function unpackedTally(packed: string): Tally {
   if (packed === '') return [];
   return packed.split('\n').map((line) => {
@@ -136,7 +136,7 @@ export function unpackedTally(packed: string): Tally {
   });
 }
 
-/** The totals of such a text; throws on a text that this version can't read. */
+/** The totals of this text; throws on a text that this version can't read. */
 export function unpackedTotals(packed: string): Totals {
   const currencies = packed === '' ? [] : packed.split(',').map((it) => it.split(' '));
   return Object.fromEntries(
@@ -153,7 +153,7 @@ export const closureStatuses = ['closed', 'in-doubt', 'reopened'] as const;
 /** One of {@link closureStatuses}. */
 export type ClosureStatus = (typeof closureStatuses)[number];
 
-/** The status for such a tally. */
+/** The status for this tally. */
 export function statusOfTally(tally: Tally): ClosureStatus {
   const its = tally.map(({ standing }) => standing);
   if (its.some((it) => !standings[it].isFinal && standings[it].moneyMayHaveMoved)) return 'in-doubt';

@@ -1,4 +1,4 @@
-// Decisions that the gateway's own report allows about orders of which nobody here knows whether their money moved. Only where every
+// Decisions that the gateway's own report allows about orders whose money may have moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import type { Standing } from '../payout/order/standing.ts';
 import { type GatewayRecord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';

@@ -62,7 +62,7 @@ function filterOf({ batch, merchant, since }: ExportOptions) {
   if (batch !== undefined && (merchant !== undefined || since !== undefined))
     throw new UsageError('--batch is of all its orders; leave --merchant and --since out');
   if (!couldBear({ ...(merchant !== undefined && { merchant }), ...(batch !== undefined && { batchId: batch }) }))
-    throw new UsageError('no job could bear such a merchant or batch');
+    throw new UsageError('no job can have this merchant or batch');
   const sinceMs = since === undefined ? undefined : Date.parse(since);
   if (Number.isNaN(sinceMs)) throw new UsageError('--since must be a time such as 2026-11-21T00:00:00Z');
   return { ...(merchant !== undefined && { merchant }), ...(sinceMs !== undefined && { sinceMs }) };

@@ -54,7 +54,7 @@ export async function openReportFile(path: string, batch: Batch, ports: ToolPort
     });
     for await (const some of checkRows(rows.read(onBytes), batch.batchId, store))
       for (const row of some) store.add(row);
-    // A file of another batch is refused as such, not for each row in which it differs.
+    // A file of another batch is refused once, not for each row in which it differs.
     if (isOther()) throw other;
     const { columns = [], titleOf } = rows;
     const of = { batch, columns, titleOf };
