@@ -35,7 +35,7 @@ export interface NamedOrder {
 /** How many orders were read; written as doubtful; and written with higher numbers alone. */
 interface LostCounts {
   readonly read: number;
-  readonly doubted: number;
+  readonly inDoubt: number;
   readonly raised: number;
   /** Written by newer code, so left alone. */
   readonly unreadable: number;
@@ -49,7 +49,7 @@ export async function doubtHeld(
   ports: LostPorts,
   { isDry = false, onRead = () => {} }: { readonly isDry?: boolean; readonly onRead?: (read: number) => void } = {},
 ): Promise<LostCounts> {
-  const counts = { read: 0, doubted: 0, raised: 0, unreadable: 0 };
+  const counts = { read: 0, inDoubt: 0, raised: 0, unreadable: 0 };
   for await (const page of ports.allOrders.scan({})) {
     const orders = page.flatMap((it) => (it.kind === 'found' ? [it.order] : []));
     counts.unreadable += page.length - orders.length;
@@ -64,17 +64,17 @@ export async function doubtHeld(
   return counts;
 }
 
-type Written = 'doubted' | 'raised' | 'nothing';
+type Written = 'inDoubt' | 'raised' | 'nothing';
 
 async function doubt(order: Order, restored: Restored, ports: LostPorts, isDry: boolean): Promise<Written> {
   const isSpent = order.facts.attempts[lostId(restored)] !== undefined || !mayHaveBeenSent(order);
   const revision = Math.max(order.published.revision, numberAfter(restored));
   if (isSpent && revision === order.published.revision) return 'nothing';
-  if (isDry) return isSpent ? 'raised' : 'doubted';
+  if (isDry) return isSpent ? 'raised' : 'inDoubt';
   const above: Order = { ...order, published: { ...order.published, revision } };
-  const next = isSpent ? { ...above, version: nextVersionOf(above) } : await doubted(above, restored, ports);
+  const next = isSpent ? { ...above, version: nextVersionOf(above) } : await withDoubt(above, restored, ports);
   const write = await ports.orders.write(order, next);
-  if (write.kind === 'written') return isSpent ? 'raised' : 'doubted';
+  if (write.kind === 'written') return isSpent ? 'raised' : 'inDoubt';
   // The answer to our own write was lost, or another run was first.
   return write.kind === 'found' ? doubt(write.order, restored, ports, isDry) : 'nothing';
 }
@@ -86,7 +86,7 @@ function mayHaveBeenSent({ facts, content }: Order): boolean {
   return status.kind !== 'approved' && !(status.kind === 'over' && status.reason === 'cancelled');
 }
 
-async function doubted(order: Order, restored: Restored, ports: LostPorts, endpointId?: string): Promise<Order> {
+async function withDoubt(order: Order, restored: Restored, ports: LostPorts, endpointId?: string): Promise<Order> {
   const { credentials, clock, random } = ports;
   const secret = await credentials.of(order.merchant);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
@@ -103,7 +103,7 @@ export async function doubtNamed(
   const { orders, clock } = ports;
   if (!couldBear(namesOfKey(key)) || (await orders.read(key)).kind !== 'none') return false;
   const empty = newOrder(key, clock.nowMs(), undefined, restored);
-  const next = await doubted(empty, restored, ports, endpointId);
+  const next = await withDoubt(empty, restored, ports, endpointId);
   return (await orders.write(empty, next)).kind === 'written';
 }
 

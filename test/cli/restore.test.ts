@@ -76,8 +76,8 @@ longIt('a deleted ledger comes back, and pays nothing twice', { timeout: 300_000
   expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining('may still be sent') });
   await pauseAges();
   expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining('may be lost and not in doubt') });
-  expect(await doubt()).toMatchObject({ doubted: 1, raised: 0, made: 3 });
-  expect(await doubt()).toMatchObject({ doubted: 0, raised: 0, made: 0 });
+  expect(await doubt()).toMatchObject({ inDoubt: 1, raised: 0, made: 3 });
+  expect(await doubt()).toMatchObject({ inDoubt: 0, raised: 0, made: 0 });
 
   // when one person alone would end the pause, then it stays; by two it ends
   const alone = await world.run(['restore', 'approve', '--yes'], inCopy);

@@ -46,8 +46,8 @@ describe('an order that the restored table holds', () => {
     });
     standing('DECLINED', { ids: ['77'], reports: ['declined'] });
     standing('ACCEPTED', { ids: ['78'], answer: { kind: 'taken', atMs: startMs } });
-    expect(await held(true)).toMatchObject({ read: 3, doubted: 3, raised: 0 });
-    expect(await held()).toMatchObject({ read: 3, doubted: 3, raised: 0 });
+    expect(await held(true)).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
+    expect(await held()).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
     expect([stateOf('OPEN'), stateOf('DECLINED'), stateOf('ACCEPTED')]).toEqual(['in-doubt', 'in-doubt', 'accepted']);
     for (const order of world.items.values()) {
       expect(order.facts.attempts[lostId(restored)]).toMatchObject({ lost: true, askable: true });
@@ -68,7 +68,7 @@ describe('an order that the restored table holds', () => {
     const off = newOrder('acme-eu/OFF', startMs);
     const called = recorded(off, { ...noFacts, decisions: { d: cancel } }, { nowMs: startMs, endId: 'end' });
     world.items.set(off.key, called);
-    expect(await held()).toMatchObject({ doubted: 0, raised: 3 });
+    expect(await held()).toMatchObject({ inDoubt: 0, raised: 3 });
     expect([stateOf('PAID'), stateOf('OFF')]).toEqual(['approved', 'cancelled']);
     for (const order of world.items.values()) expect(order.published.revision).toBeGreaterThanOrEqual(number);
   });
@@ -78,11 +78,11 @@ describe('an order that the restored table holds', () => {
     world.orders.faults('write', ...Array.from({ length: 40 }, () => 'up' as const), 'answer lost');
     await expect(held()).rejects.toThrow('did not answer');
     const left = await held(true);
-    expect(left.doubted).toBeGreaterThan(0);
-    expect(left.doubted).toBeLessThan(60);
-    expect(await held()).toMatchObject({ doubted: left.doubted });
+    expect(left.inDoubt).toBeGreaterThan(0);
+    expect(left.inDoubt).toBeLessThan(60);
+    expect(await held()).toMatchObject({ inDoubt: left.inDoubt });
     const before = [...world.items.values()];
-    expect(await held()).toMatchObject({ read: 60, doubted: 0, raised: 0 });
+    expect(await held()).toMatchObject({ read: 60, inDoubt: 0, raised: 0 });
     expect([...world.items.values()]).toEqual(before);
   });
 
@@ -90,7 +90,7 @@ describe('an order that the restored table holds', () => {
     standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
     await held();
     const next = { pausedAtMs: startMs + 600_000 };
-    expect(await doubtHeld(next, ports())).toMatchObject({ doubted: 1 });
+    expect(await doubtHeld(next, ports())).toMatchObject({ inDoubt: 1 });
     expect(Object.keys(world.items.get('acme-eu/OPEN')?.facts.attempts ?? {})).toHaveLength(3);
   });
 });

@@ -607,8 +607,8 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
       whoAmI: async () => person('grace'),
       maybeOnePerson: (one, other) => one === other,
       whyNotReady: async () => {
-        const { doubted, raised } = await doubtHeld(restored, theirs, { isDry: true });
-        return doubted + raised > 0 ? 'not all are in doubt' : undefined;
+        const { inDoubt, raised } = await doubtHeld(restored, theirs, { isDry: true });
+        return inDoubt + raised > 0 ? 'not all are in doubt' : undefined;
       },
     });
     if (ended.kind !== 'begun') throw new Error('the pause is not ended');

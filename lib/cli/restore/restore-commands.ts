@@ -122,9 +122,9 @@ export async function doubt(files: readonly string[], options: DoubtOptions): Pr
   let made = 0;
   for await (const named of namedBeside(files, options, restored, its))
     if (await doubtNamed(named, restored, its)) made += 1;
-  const { doubted, raised, unreadable } = held;
+  const { inDoubt, raised, unreadable } = held;
   const text = [
-    `${table}: ${counted(doubted, 'order')} put in doubt, ${counted(raised, 'other order')} renumbered, ${counted(made, 'order')} made that the table did not know`,
+    `${table}: ${counted(inDoubt, 'order')} put in doubt, ${counted(raised, 'other order')} renumbered, ${counted(made, 'order')} made that the table did not know`,
     ...(unreadable > 0
       ? [`${counted(unreadable, 'order')} of newer code left alone: use the release that wrote them`]
       : []),
@@ -189,7 +189,7 @@ export async function approve(options: OperatorOptions & { readonly yes: boolean
     const moved = await its.region.movedFrom();
     if (!mayTakeOver(moved)) return fenceText(moved?.region ?? '');
     const left = await doubtHeld(restored, its, { isDry: true, onRead: readingLine(options) });
-    const count = left.doubted + left.raised + left.unreadable;
+    const count = left.inDoubt + left.raised + left.unreadable;
     return count > 0
       ? `${counted(count, 'order')} of the table may be lost and not in doubt: \`${tool} restore doubt\``
       : undefined;

@@ -111,8 +111,8 @@ function conclude(facts: Facts): Status {
   if (strangers.length > 0 && !known && !isAsked) return held('unknown-transaction', living);
   if (known && isConfirmed(known, facts)) return accepted(known, facts);
   if (living.some(({ overdue }) => overdue)) return held('unproven', living);
-  const doubted = living.find((it) => it.lapsed !== undefined || it.lost === true || signs[it.id] !== '');
-  if (doubted) return { kind: 'in-doubt', attempt: doubted };
+  const dubious = living.find((it) => it.lapsed !== undefined || it.lost === true || signs[it.id] !== '');
+  if (dubious) return { kind: 'in-doubt', attempt: dubious };
   const [open] = living;
   if (open) return { kind: awaitsInquiry(open) ? 'verifying' : 'sending', attempt: open };
   return withoutLiving(facts);
