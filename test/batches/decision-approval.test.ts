@@ -94,7 +94,7 @@ describe('a release as not paid', () => {
   it('is written with both persons and the proof once an approver has approved it', async () => {
     const world = await inDoubt();
     const approval = await approvalOf(world);
-    expect(await release(world, { approval })).toMatchObject({ kind: 'done', told: true });
+    expect(await release(world, { approval })).toMatchObject({ kind: 'done', published: true });
     expect(world.entries.get(key)).toMatchObject({
       state: 'failed',
       failure: { message: 'ada and grace: the bank knows nothing' },
