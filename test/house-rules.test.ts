@@ -128,7 +128,7 @@ describe('the world is touched in one place each', () => {
     const made = sources.flatMap(({ code }) => code.match(/\b(new \w+Client|clientsOf\(\w+)\b/g) ?? []);
     expect(made.filter((it) => !it.startsWith('clientsOf('))).toEqual([]);
     expect(new Set(made).size).toBe(made.length);
-    expect(made).toHaveLength(12);
+    expect(made).toHaveLength(10);
   });
 
   it('process.env in env-config.ts, in the tool and the local environment', () => {

@@ -2,9 +2,7 @@
 // detection passes over them.
 import { isDeepStrictEqual } from 'node:util';
 import { DescribeAlarmsCommand, ListAlarmMuteRulesCommand } from '@aws-sdk/client-cloudwatch';
-import { DescribeSubscriptionFiltersCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeTableCommand, GetResourcePolicyCommand } from '@aws-sdk/client-dynamodb';
-import { ListRuleNamesByTargetCommand } from '@aws-sdk/client-eventbridge';
 import {
   ListAttachedRolePoliciesCommand,
   ListEntitiesForPolicyCommand,
@@ -30,7 +28,6 @@ export const besideQuestions = {
   'functions are called by the stack alone, and run what was deployed': functions,
   'queues take from the senders of the stack': queues,
   'tables, keys and secrets have no other readers': data,
-  'logs lead nowhere else': logs,
   'alarms are on, and a person hears them': alarms,
 };
 
@@ -117,26 +114,20 @@ function functions({ of, ids, lambda, template, deployedAt }: DeployedStack): Pr
   });
 }
 
-function queues({ of, ids, sqs, events }: DeployedStack): Promise<string[]> {
+function queues({ of, sqs }: DeployedStack): Promise<string[]> {
   return ofEach(of('SQS::Queue'), async ({ logicalId, id: QueueUrl }) => {
-    const question = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', 'Policy'] });
-    const { QueueArn: TargetArn = '', Policy } = (await sqs.send(question)).Attributes ?? {};
-    const { RuleNames = [] } = await events.send(new ListRuleNamesByTargetCommand({ TargetArn }));
-    const others = statementsIn(Policy).filter(
-      // The name of a statement alone is no proof: the writer of a policy writes it too.
-      ({ Effect, Sid, Principal }) =>
-        Effect === 'Allow' &&
-        !(
-          of('Events::Rule').some((it) => it.logicalId === Sid) &&
-          isDeepStrictEqual(Principal, { Service: 'events.amazonaws.com' })
-        ),
-    );
-    return [
-      ...RuleNames.filter((name) => !ids.has(name)).map((name) => `${logicalId} takes from the rule ${name} too`),
-      ...others.map(
-        ({ Principal, Action }) => `${logicalId} lets ${JSON.stringify(Principal)} ${JSON.stringify(Action)}`,
-      ),
-    ];
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] }));
+    return statementsIn(Attributes?.['Policy'])
+      .filter(
+        // The name of a statement alone is no proof: the writer of a policy writes it too.
+        ({ Effect, Sid, Principal }) =>
+          Effect === 'Allow' &&
+          !(
+            of('Events::Rule').some((it) => it.logicalId === Sid) &&
+            isDeepStrictEqual(Principal, { Service: 'events.amazonaws.com' })
+          ),
+      )
+      .map(({ Principal, Action }) => `${logicalId} lets ${JSON.stringify(Principal)} ${JSON.stringify(Action)}`);
   });
 }
 
@@ -166,13 +157,6 @@ async function data({ of, dynamodb, kms, secrets }: DeployedStack): Promise<read
     ];
   });
   return (await Promise.all([tables, keys, ownSecrets])).flat();
-}
-
-function logs({ of, logs: client }: DeployedStack): Promise<string[]> {
-  return ofEach(of('Logs::LogGroup'), async ({ logicalId, id: logGroupName }) => {
-    const { subscriptionFilters = [] } = await client.send(new DescribeSubscriptionFiltersCommand({ logGroupName }));
-    return subscriptionFilters.map(({ destinationArn }) => `${logicalId} is copied to ${destinationArn}`);
-  });
 }
 
 async function alarms({ name, of, idOf, cloudWatch, sns }: DeployedStack): Promise<readonly string[]> {

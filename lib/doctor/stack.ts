@@ -4,14 +4,7 @@ import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { newKmsClient } from '../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
-import {
-  newCloudFormationClient,
-  newCloudWatchClient,
-  newEventBridgeClient,
-  newIamClient,
-  newLogsClient,
-  newSnsClient,
-} from './watching-clients.ts';
+import { newCloudFormationClient, newCloudWatchClient, newIamClient, newSnsClient } from './watching-clients.ts';
 import { newLambdaClient } from '../aws/lambda-functions.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
 
@@ -61,11 +54,9 @@ export async function readStack(name: string) {
     cloudFormation,
     cloudWatch: newCloudWatchClient(aws),
     dynamodb: newDynamoDbClient(aws),
-    events: newEventBridgeClient(aws),
     iam: newIamClient(aws),
     kms: newKmsClient(aws),
     lambda: newLambdaClient(aws),
-    logs: newLogsClient(aws),
     secrets: newSecretsManagerClient(aws),
     sns: newSnsClient(aws),
     sqs: newSqsClient(aws),

@@ -1,8 +1,6 @@
 // The one place that makes the clients of services that only an operator's tool asks; with deadlines of ours.
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { clientsOf } from '../aws/aws-calls.ts';
@@ -16,11 +14,5 @@ export const newIamClient = clientsOf(IAMClient);
 /** The client for alarms. */
 export const newCloudWatchClient = clientsOf(CloudWatchClient);
 
-/** The client for log groups. */
-export const newLogsClient = clientsOf(CloudWatchLogsClient);
-
 /** The client for the topics of alarms. */
 export const newSnsClient = clientsOf(SNSClient);
-
-/** The client for schedules and rules. */
-export const newEventBridgeClient = clientsOf(EventBridgeClient);

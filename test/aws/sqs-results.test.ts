@@ -57,19 +57,6 @@ const resultsOnQueue = async () => (await received(client, queueUrl)).map(({ Bod
 const ids = (found: readonly Result[]) => found.map(({ resultId }) => resultId).toSorted();
 
 describe('a result', () => {
-  it('arrives as it is, with what a consumer filters by as attributes', async () => {
-    expect(await results.send([aResult()])).toEqual(new Set());
-    const [message, ...others] = await received(client, queueUrl);
-    expect(others).toEqual([]);
-    expect(JSON.parse(message?.Body ?? '')).toEqual(aResult());
-    expect(message && attributesOf(message)).toEqual({
-      status: 'accepted',
-      operation: 'payout',
-      merchant: 'acme-eu',
-      final: 'true',
-    });
-  });
-
   it('keeps what JSON can hold and SQS cannot: it travels as escapes', async () => {
     const context = { note: 'a\uffffb\ufffec\u0000d\ud800e "quoted" \\uffff' };
     await results.send([aResult({ context: JSON.stringify(context) })]);

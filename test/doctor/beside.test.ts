@@ -24,7 +24,6 @@ const answered = (answer: object, without: readonly string[] = []): DeployedStac
     of: (type: string) => there.filter((it) => it.type === `AWS::${type}`),
     iam: client,
     sqs: client,
-    events: client,
     cloudWatch: client,
   } as unknown as DeployedStack;
 };

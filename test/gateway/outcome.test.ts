@@ -176,6 +176,11 @@ describe.each([200, 400, 401, 403, 404, 429])('%i with a text that begins as fie
     ['form text with a name twice', 'type=error\n&error-code=2\n&error-code=8\n'],
     ['form text with a name twice, in capitals', 'type=error\n&error-code=2\n&Error-Code=8\n'],
     ['form text with a broken escape', 'type=error\n&error-code=%\n'],
+    ['JSON with a nested name twice', '{"type":"error","a":{"error-code":2,"error-code":8}}'],
+    ['JSON deeper than anyone writes', '{"a":'.repeat(300) + '1' + '}'.repeat(300)],
+    ['JSON deeper than can be read', '{"a":'.repeat(9_000)],
+    ['two objects', '{"type":"error","error-code":"2"}{}'],
+    ['what is no text', 'x\u0000y'],
   ])('%s: doubt', (_, body) => {
     expect(told('payout', answer(status, body))).toBe(doubt);
   });
@@ -202,6 +207,25 @@ describe.each([400, 401, 403, 404, 429])('%i with a sign that the gateway has th
   ])('%s: doubt', (_, body, id) => {
     expect(told('payout', answer(status, body))).toBe(id ? `in-doubt ${id} UNCLEAR_ANSWER` : doubt);
   });
+});
+
+// A second attempt is refused because the first exists, in words that nobody here reads: no proof that no money moved.
+it.each<[string, number, string]>([
+  [
+    'in another language',
+    400,
+    '{"type":"error","error-code":"777","error-message":"Заказ с таким номером уже принят"}',
+  ],
+  ['by a code alone', 200, '{"type":"validation-error","error-code":"777"}'],
+  ['by its status alone', 422, '{"note":"no"}'],
+  ['by an address that is gone', 404, '{"note":"no"}'],
+  ['by an account that is closed by now', 400, '{"type":"error","error-code":"7"}'],
+])('a refusal %s ends nothing where an earlier attempt may live', (_, httpStatus, body) => {
+  const order = jobOf(aPayoutJob({ orderId: 'X-1' }));
+  expect(judge(answer(httpStatus, body), { ...order, earlierAttemptMayLive: true }, defaultProfile).kind).toBe(
+    'in-doubt',
+  );
+  expect(judge(answer(httpStatus, body), order, defaultProfile).kind).not.toBe('in-doubt');
 });
 
 describe('a refusal beside numbers that are no order of the gateway', () => {
