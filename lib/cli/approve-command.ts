@@ -1,11 +1,12 @@
-// `payouts approve`: a second person approves a held batch, or that an order was not paid. Exit codes: 0 approved, 1 not, 2 bad input.
+// `payouts approve`: a second person approves a held batch, that an order was not paid, or the end of a restore. Exit codes: 0 approved, 1 not, 2 bad input.
 import { faultOf } from '../operate/act.ts';
 import { actOf } from '../operate/acts.ts';
 import { UsageError } from '../files/usage-error.ts';
 import { type ApproveOptions, runApprove } from './batches/submit-commands.ts';
 import { performAct } from './perform-act.ts';
+import { approveRestore } from './restore/restore-commands.ts';
 
-/** The command line of both. */
+/** The command line of all three. */
 interface ApprovalOptions extends ApproveOptions {
   /** The ARN of the person who decides about an order. */
   readonly for?: string;
@@ -13,9 +14,10 @@ interface ApprovalOptions extends ApproveOptions {
   readonly seen?: string;
 }
 
-/** Runs the command: a batch is named with its file, an order with the person who decides. */
+/** Runs the command: a batch is named with its file, an order with the person who decides; a restore is `restore`. */
 export async function runApproval(what: string, file: string | undefined, options: ApprovalOptions): Promise<number> {
   if (file !== undefined) return runApprove(what, file, options);
+  if (what === 'restore') return approveRestore(options);
   if (!what.includes('/'))
     throw new UsageError('name the file of the batch, or write an order as <merchant>/<order id>');
   const { for: decider, id, seen } = options;

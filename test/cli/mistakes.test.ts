@@ -191,7 +191,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'approve b - --yes': 'name the file: what is approved must be there to be sent',
   'approve acme-eu/A-1 --for arn:aws:iam::000000000000:user/ada': 'not a terminal',
   'approve acme-eu/A-1 --for ada --yes': '--for',
-  'restore approve': 'not a terminal',
+  'approve restore': 'not a terminal',
 };
 
 /** The developer's loop makes every fourth. */

@@ -23,7 +23,7 @@ const because = ['--reason', 'the table was deleted'];
 const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
 const inCopy = { LEDGER_TABLE_NAME: copy };
 const restore = (...args: string[]): Promise<CliEnd> => world.run(['restore', ...args], inCopy);
-const approve = () => world.run(['restore', 'approve', '--yes'], { ...world.aws().secondOperator, ...inCopy });
+const approve = () => world.run(['approve', 'restore', '--yes'], { ...world.aws().secondOperator, ...inCopy });
 /** It ends once every job is settled. */
 const work = (more = {}) => world.run(['worker', '--once', '60'], more);
 const paid = () => world.gateway().requests().payout;
@@ -41,7 +41,7 @@ async function pauseAges(): Promise<void> {
 it('nothing is put in doubt, and no pause is ended, before a restore was begun', async () => {
   const notBegun = { code: 1, stderr: expect.stringContaining('no restore was begun') };
   expect(await world.payouts('restore', 'doubt')).toMatchObject(notBegun);
-  expect(await world.approver('restore', 'approve', '--yes')).toMatchObject(notBegun);
+  expect(await world.approver('approve', 'restore', '--yes')).toMatchObject(notBegun);
 });
 
 longIt('a deleted ledger comes back, and pays nothing twice', { timeout: 300_000 }, async () => {
@@ -80,7 +80,7 @@ longIt('a deleted ledger comes back, and pays nothing twice', { timeout: 300_000
   expect(await doubt()).toMatchObject({ inDoubt: 0, raised: 0, made: 0 });
 
   // when one person alone would end the pause, then it stays; by two it ends
-  const alone = await world.run(['restore', 'approve', '--yes'], inCopy);
+  const alone = await world.run(['approve', 'restore', '--yes'], inCopy);
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('may be one person') });
   expect(await approve()).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} is the ledger`) });
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('may be lost') });

@@ -118,7 +118,6 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   'safeguards set': [['acme-eu', '--two-persons', 'off', '--uncapped', '--yes'], acme],
   'ledger begin': [['payouts-prod-ledger', '--yes'], everybody],
   'restore doubt': [['/dev/null'], everybody],
-  'restore approve': [['--yes'], everybody],
   worker: [['--once', '1'], everybody],
   // Last, as everything is paused then.
   'restore begin': [reason, everybody],

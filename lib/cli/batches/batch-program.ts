@@ -46,7 +46,8 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need your confirmation.`;
 
 const approveHelp = `
-An order is written as <merchant>/<order id>, with --for. A batch is named with its file. FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
+An order is written as <merchant>/<order id>, with --for. \`restore\` ends the pause of a restore that another approver has begun.
+A batch is named with its file. FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
 hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one who registered a batch can't approve
 it. The approval ends when the hold does; until then anybody sends the file with \`${tool} submit FILE --batch BATCH\`.
 
@@ -89,7 +90,9 @@ function addSubmitCommands(program: Command): void {
     .action(runs(onFiles, 'runSubmit'));
   const approve = program
     .command('approve <what> [file]')
-    .description('Approve, as second person, a held batch with its file, or that an order was not paid.')
+    .description(
+      'Approve, as second person, a held batch with its file, that an order was not paid, or `restore`: its end.',
+    )
     .option('--reason <text>', 'of a batch: kept with the approval')
     .option('--for <arn>', `of an order: the person who decides, as \`${tool} release\` printed it`)
     .option('--id <id>', "of an order: the gateway's id, where the decision names it")

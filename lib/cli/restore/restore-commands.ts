@@ -102,7 +102,7 @@ export async function begin(options: OperatorOptions): Promise<number> {
   const text = [
     `Everything is paused since ${timeText(restoring.sinceMs)}; from ${pausedAt} on nothing more is sent.`,
     `What was first sent before that goes into doubt. Once the restored table is there: \`${tool} restore doubt\`.`,
-    `An approver, who is another person, ends the pause after ${approveFrom}: \`${tool} restore approve\`.`,
+    `An approver, who is another person, ends the pause after ${approveFrom}: \`${tool} approve restore\`.`,
   ].join('\n');
   return say(options, { paused: true, pausedAt, approveFrom }, text);
 }
@@ -177,8 +177,8 @@ async function namedByReport(text: string, maps: ReadonlyMap<string, string>): P
   return [...keys].map((key) => ({ key }));
 }
 
-/** `payouts restore approve`: an approver ends the pause, and the present tables are the worker's. */
-export async function approve(options: OperatorOptions & { readonly yes: boolean }): Promise<number> {
+/** `payouts approve restore`: an approver who has not begun the restore ends the pause, and the present tables are the worker's. */
+export async function approveRestore(options: OperatorOptions & { readonly yes: boolean }): Promise<number> {
   const its = ports();
   const refuse = refusalOf(its.tableName, options);
   if (!options.yes) requireSomebody('say --yes to approve');

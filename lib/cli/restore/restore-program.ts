@@ -27,7 +27,7 @@ Examples:
 const repeated = (text: string, all: readonly string[]): readonly string[] => [...all, text];
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
-/** Adds `restore status`, `ready`, `begin`, `doubt`, `approve` and `fence`. */
+/** Adds `restore status`, `ready`, `begin`, `doubt` and `fence`. */
 export function addRestoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -62,11 +62,6 @@ export function addRestoreCommands(program: Command): void {
       new Map<string, string>(),
     )
     .action(runs(commands, 'doubt'));
-  restore
-    .command('approve')
-    .description('As an approver who has not begun the restore, end the pause: this table is the ledger.')
-    .option('--yes', 'approve without being asked', false)
-    .action(runs(commands, 'approve'));
   restore
     .command('fence [merchants...]')
     .description(
