@@ -58,10 +58,10 @@ export function headerItem(batch: Batch): BatchItem {
   };
 }
 
-/** The item of a part. Its rows are one text, a line each: minor units, currency, digest, and the key, which may hold spaces. */
+/** The item of a part. Its rows are one text, a line each: minor units, currency, digest (`~` and the end that is opened), and the key. */
 export function partItem(batchId: string, n: number, rows: readonly BatchRow[]): BatchItem {
-  const line = ({ orderKey, money, digest }: BatchRow) =>
-    `${money?.minorUnits ?? '-'} ${money?.currency ?? '-'} ${digest} ${orderKey}`;
+  const line = ({ orderKey, money, digest, resends }: BatchRow) =>
+    `${money?.minorUnits ?? '-'} ${money?.currency ?? '-'} ${digest}${resends === undefined ? '' : `~${resends}`} ${orderKey}`;
   return {
     pk: { S: partKey(batchId, n) },
     v: { N: String(batchLayoutVersion) },
@@ -200,8 +200,9 @@ export function partOf(item: BatchItem): BatchPart {
 }
 
 function unpackedRow(line: string): BatchRow {
-  const [units = '', currency = '', digest = ''] = line.split(' ', 3);
-  const orderKey = line.slice(units.length + currency.length + digest.length + 3);
+  const [units = '', currency = '', asked = ''] = line.split(' ', 3);
+  const orderKey = line.slice(units.length + currency.length + asked.length + 3);
+  const [digest = '', resends] = asked.split('~', 2);
   const money = currency === '-' ? undefined : { currency, minorUnits: v.parse(minorUnits, units) };
-  return { orderKey, digest, ...(money && { money }) };
+  return { orderKey, digest, ...(resends !== undefined && { resends }), ...(money && { money }) };
 }

@@ -73,6 +73,7 @@ export function readBatch(
 
 type Its = Omit<Payout, 'index' | 'row'>;
 
+const notStarted: Its = { standing: 'not-started', elsewhere: false };
 const idTaken: Its = {
   standing: 'id-taken',
   elsewhere: false,
@@ -91,14 +92,17 @@ function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchE
 /** What became of the row, by its order as the ledger has it. */
 export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: KnownOrder = {}): Its {
   if (unreadable) return { standing: 'unreadable', elsewhere: false };
-  if (!order) return { standing: 'not-started', elsewhere: false };
+  if (!order) return notStarted;
   const { content } = order;
   if (content && !isSame(row, content)) return idTaken;
   const entry = viewOf(order);
   const { failure } = entry;
+  const isElsewhere = content !== undefined && content.batchId !== batchId;
+  // The end that the row's job is to open: the job has not come yet.
+  if (isElsewhere && row.resends !== undefined && row.resends === entry.endId) return notStarted;
   return {
     standing: entry.standing,
-    elsewhere: content !== undefined && content.batchId !== batchId,
+    elsewhere: isElsewhere,
     ...(failure && { failure }),
     entry,
   };

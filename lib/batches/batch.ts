@@ -18,6 +18,8 @@ export interface BatchRow {
   readonly orderKey: string;
   /** `contentDigest` of its job: an order of another one is another payment. */
   readonly digest: string;
+  /** The end that its job opens by name. */
+  readonly resends?: string;
   /** Absent for an eligibility check. */
   readonly money?: Money;
 }

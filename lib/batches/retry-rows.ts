@@ -4,7 +4,7 @@ import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
 import type { Order } from '../payout/order/order.ts';
-import { viewOf } from '../payout/order/projection.ts';
+import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import type { Payout } from './batch-payouts.ts';
@@ -18,9 +18,10 @@ type RetryVerdict =
   | { readonly kind: 'not-proven' };
 
 /** Judges a payout; a cancelled one is asked for again only where `ofCancelled` says so. */
-export function retryVerdict({ standing, elsewhere, failure }: Payout, ofCancelled: boolean): RetryVerdict {
-  const isUnpaid =
-    standings[standing].retry === 'by name' || standing === 'id-taken' || (standing === 'cancelled' && ofCancelled);
+export function retryVerdict({ standing, elsewhere, failure, entry }: Payout, ofCancelled: boolean): RetryVerdict {
+  // A file of new ids that was cut off is written again.
+  const isCancelled = standing === 'cancelled' && (ofCancelled || isSentAgain(entry));
+  const isUnpaid = standings[standing].retry === 'by name' || standing === 'id-taken' || isCancelled;
   if (!isUnpaid) return { kind: 'not-proven' };
   if (elsewhere) return { kind: 'elsewhere' };
   return { kind: 'unpaid', why: failure ?? { code: standing.toUpperCase(), message: standings[standing].meaning } };
@@ -59,7 +60,8 @@ export function reopeningOf({ payout, job, known, nowMs }: Retried): Reopening {
   return kept('its order was tried too often to be opened again; --as-file gives it a new order id');
 }
 
-const hasChanged = 'its order has changed while it was read; retry once more';
+/** Why a row is kept whose order is another by now. */
+export const hasChanged = 'its order has changed while it was read; retry once more';
 const kept = (why: string): Reopening => ({ kind: 'kept', why });
 
 /** The id of the next try: `INV-1`, `INV-1-R1`, `INV-1-R2`. The same for every caller. */
@@ -67,6 +69,12 @@ export function nextOrderId(orderId: string): string {
   const [, stem = orderId, tries = '0'] = /^(.+)-R([1-9]\d{0,3})$/.exec(orderId) ?? [];
   return `${stem}-R${Number(tries) + 1}`;
 }
+
+/** Why an order is cancelled that is sent again under the next id. */
+export const sentAgainReason = (orderId: string): string => `sent again as ${nextOrderId(orderId)}`;
+
+const isSentAgain = (entry: OrderView | undefined): boolean =>
+  entry?.note?.endsWith(sentAgainReason(entry.orderId)) ?? false;
 
 /** The id of a row's retry, or why it has none. */
 export type RetryId =

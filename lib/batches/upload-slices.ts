@@ -86,7 +86,12 @@ async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePla
   let bytes = 0;
   for await (const { row, body } of finished(good, n, plan)) {
     const { job } = row;
-    part.rows.push({ orderKey: orderKey(job), digest: contentDigest(job), ...(job.money && { money: job.money }) });
+    part.rows.push({
+      orderKey: orderKey(job),
+      digest: contentDigest(job),
+      ...(job.resends !== undefined && { resends: job.resends }),
+      ...(job.money && { money: job.money }),
+    });
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };

@@ -62,12 +62,18 @@ it('writes what is proven unpaid, with new ids, and says why each failed', async
   ]);
   expect((await stat(join(directory.path(), 'again.csv'))).mode & 0o777).toBe(0o600);
 
+  // and the old ids are never sent again, not even by the name of their end
+  for (const id of ['B', 'F']) {
+    const read = await world.orders().read(`acme-eu/${id}`);
+    const view = read.kind === 'found' ? viewOf(read.order) : undefined;
+    expect([view?.standing, view?.endId]).toEqual(['cancelled', undefined]);
+  }
+
   // and why they failed, what is kept back, and what a person must write is told
   expect(retried.stdout).toContain('1 declined · GATEWAY_REFUSED: gateway code 28, no such account');
   expect(retried.stdout).toContain('1 failed · NOT_SENT: closed');
   expect(retried.stdout).toContain('not retried: 1 paid, 1 in-doubt');
-  expect(retried.stdout).toContain('1 row never sent: where a dead letter holds one, discard it');
-  expect(retried.stdout).toContain('✔ 2 rows, 20.84 EUR, with new order ids in again.csv');
+  expect(retried.stdout).toContain('✔ 2 rows, 20.84 EUR, with new order ids in again.csv; the old ids are cancelled');
   expect((await textOf('again.csv.left.csv')).split('\n').slice(1, 3)).toEqual([
     '5,acme-eu/D,"it was sent again as D-R1, which is confirming"',
     '8,acme-eu/G,"it bears card data, which no file of ours has; send it again from where it came"',

@@ -113,6 +113,37 @@ describe('a row is told by its own order, or by its own message', () => {
   });
 });
 
+describe('a batch that opens the end of an order of an earlier one', () => {
+  async function retried() {
+    const world = storyWorld();
+    world.gateway.answers('A', 'refuses the order');
+    await world.uploads('first', [row('A')]);
+    await world.pass(10 * minutes);
+    expect(told(world)).toEqual(closed(1, { declined: 1 }));
+    await world.person.pauses();
+    await world.uploads('second', [row('A', { resends: world.last('A')?.endId ?? '' })]);
+    await world.pass(3 * hours);
+    expect(world.batchResults('second')).toEqual([]);
+    return world;
+  }
+
+  it('is open until that job has run', async () => {
+    const world = await retried();
+    await world.person.resumes();
+    await world.pass(2 * hours);
+    expect(told(world, 'second')).toEqual(closed(1, { accepted: 1 }));
+  });
+
+  it('has ended where it is called off', async () => {
+    const world = await retried();
+    await world.person.callsOffBatch('second');
+    await world.person.resumes();
+    await world.pass(2 * hours);
+    expect(told(world, 'second')).toEqual(closed(1, { declined: 1 }));
+    expect(world.gateway.posts('A')).toBe(1);
+  });
+});
+
 describe('a row that moves after its batch was told', () => {
   /** A row that was accepted, and one that waited for fourteen days and failed. */
   async function withAFailedRow() {

@@ -124,7 +124,7 @@ function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
     },
     async wake(batchId) {
       const batch = headers.get(batchId);
-      if (batch?.state !== 'closed') return;
+      if (!batch) return;
       headers.set(batchId, { ...batch, wokenAtMs: nowMs() });
       if (!due.has(batchId)) due.set(batchId, nowMs());
     },

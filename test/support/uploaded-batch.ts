@@ -18,7 +18,13 @@ export function aJobOf(orderId: string, changes: Partial<JobBody> = {}): JobBody
 /** The row of a job. */
 export function rowOf(body: JobBody): BatchRow {
   const job = jobOf(body);
-  return { orderKey: orderKey(job), digest: contentDigest(job), ...(job.money && { money: job.money }) };
+  const { resends, money } = job;
+  return {
+    orderKey: orderKey(job),
+    digest: contentDigest(job),
+    ...(resends !== undefined && { resends }),
+    ...(money && { money }),
+  };
 }
 
 /** Registers the batch of these jobs and puts its parts, as an upload that has come to its end. */

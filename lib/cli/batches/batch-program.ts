@@ -221,8 +221,8 @@ those without one are listed.
 
 Where two persons release, say --hold: the new batch is approved anew, and only then sent.
 
-With --as-file nothing is sent: the rows go with new order ids into a file of the columns of FILE, so that what was wrong is
-mended before that file is submitted. An id is the first one with -R1, then -R2, the same in each retry.
+With --as-file nothing is sent: the old ids are cancelled, and the rows go with new order ids into a file of the columns of
+FILE, so that what was wrong is mended before that file is submitted. An id is the first one with -R1, then -R2, the same in each retry.
 
 A row that was retried and is paid, under way or in doubt is listed and not sent again; so is one that bears card data. Of
 rows that were in doubt, or are, nothing is proven: look at them by \`${tool} order\`.

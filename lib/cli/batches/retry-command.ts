@@ -102,13 +102,13 @@ async function retryAsFile(
   const file = await openReportFile(path, batch, ports);
   try {
     const to = { file: asFile, leftFile: `${asFile}.left.csv`, cancelled: options.cancelled };
-    const retry = await written(file.rows(), inTheLayoutOf(file, ports), to, ports);
-    const { written: rows, neverSent } = retry;
+    const form = inTheLayoutOf(file, await ports.identity.whoAmI(), ports);
+    const retry = await written(file.rows(), form, to, ports);
+    const { written: rows } = retry;
     const send = `send them: \`${tool} submit ${commandWordsOf(asFile, saidOf(asFile, batch.reading))}\``;
     say(batch, retry, options, {
       file: asFile,
-      ifNeverSent: `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice`,
-      verdict: `with new order ids in ${asFile}\n    ${send}`,
+      verdict: `with new order ids in ${asFile}; the old ids are cancelled\n    ${send}`,
     });
     return rows > 0 && retry.left === 0 ? 0 : 1;
   } finally {
@@ -293,7 +293,7 @@ function unpaidRow(
 interface Words {
   readonly file: string;
   /** What is to be done where rows were never sent. */
-  readonly ifNeverSent: string;
+  readonly ifNeverSent?: string;
   /** The verdict on the rows that are written. */
   readonly verdict: string;
 }
@@ -328,7 +328,9 @@ function asText(batch: string, retry: Retry, { ifNeverSent, verdict }: Words): s
     reasonsText(reasons),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
-    ...(rows > 0 && neverSent > 0 ? [`${ifNeverSent} (\`${tool} dlq list --batch ${shellWord(batch)}\`)`] : []),
+    ...(rows > 0 && neverSent > 0 && ifNeverSent !== undefined
+      ? [`${ifNeverSent} (\`${tool} dlq list --batch ${shellWord(batch)}\`)`]
+      : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
       : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, ${verdict}`,

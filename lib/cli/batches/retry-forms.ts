@@ -3,7 +3,17 @@
 import type { CheckedRow } from '../../files/check-rows.ts';
 import type { Column } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
-import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
+import {
+  hasChanged,
+  nextOrderId,
+  reopeningOf,
+  type RetryId,
+  retryIds,
+  sentAgainReason,
+} from '../../batches/retry-rows.ts';
+import { cancelOrder, shownNow } from '../../payout/operate/decide.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
+import { viewOf } from '../../payout/order/projection.ts';
 import type { Payout } from '../../batches/batch-payouts.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { parseJob } from '../../payout/message/job.ts';
@@ -35,19 +45,34 @@ const bearsCardData = 'it bears card data, which no file of ours has; send it ag
 const keyOf = ({ inBatch }: UnpaidRow) => inBatch.row.orderKey;
 const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
 
-/** Rows of the file as they were, with new order ids. */
-export function inTheLayoutOf(file: ReportFile, ports: Pick<ToolPorts, 'knownOrders'>): RetryForm {
+/** Rows of the file as they were, with new order ids; the old id is cancelled first, so that only one of the two can be paid. */
+export function inTheLayoutOf(file: ReportFile, by: string, ports: ToolPorts): RetryForm {
   return {
     header: headerOf(file),
     async linesOf(rows) {
       const ids = await retryIds(rows.map(keyOf), ports);
-      return rows.map((row) => {
+      const lines: RetryLine[] = [];
+      for (const row of rows) {
         const id = ids.get(keyOf(row));
         const text = id?.kind === 'free' && row.checked ? lineOf(row.checked, id.orderId, file) : undefined;
-        return text === undefined ? left(whyLeft(id)) : { kind: 'line', text };
-      });
+        const why = text === undefined ? whyLeft(id) : await whyNotCancelled(row, by, ports);
+        lines.push(text === undefined || why !== undefined ? left(why ?? '') : { kind: 'line', text });
+      }
+      return lines;
     },
   };
+}
+
+/** Cancels the row's order, as it was shown; why not, where that was refused. An id that is another payment's is left alone. */
+async function whyNotCancelled({ inBatch }: UnpaidRow, by: string, ports: ToolPorts): Promise<string | undefined> {
+  const { row, standing } = inBatch;
+  if (standing === 'id-taken') return undefined;
+  const read = await ports.orders.read(row.orderKey);
+  if (read.kind !== 'found' || viewOf(read.order).standing !== standing) return hasChanged;
+  const names = namesOfKey(row.orderKey);
+  const seen = shownNow(read.order, ports.clock.nowMs());
+  const end = await cancelOrder({ ...names, by, reason: sentAgainReason(names.orderId), seen }, ports);
+  return end.kind === 'done' ? undefined : end.kind === 'refused' ? end.why : hasChanged;
 }
 
 function whyLeft(id: RetryId | undefined): string {

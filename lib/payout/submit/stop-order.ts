@@ -10,7 +10,7 @@ import { attemptsOf, noFacts } from '../order/facts.ts';
 import { lostFacts } from '../order/lost.ts';
 import { mayBeLost } from '../order/restored.ts';
 import { fold, isCancelled } from '../order/fold.ts';
-import { recorded } from '../order/record.ts';
+import { published, recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
@@ -112,8 +112,11 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
       return waitsForOther(status.attempt.leaseUntilMs, message, ports);
     case 'over': {
       // A job that names the end would open it: the verdict is about that job alone.
-      if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id)
-        return applyToMessage(it, read, ports);
+      if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id) {
+        const borne = it.isProven && isFinalFor(it, ports) ? bearingBatch(order, job, ports) : order;
+        if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return undefined;
+        return applyToMessage(it, { ...read, order: borne }, ports);
+      }
       const first = { fingerprints: prints, nowMs: ports.clock.nowMs() };
       const known = it.isProven ? withFirstContent(order, job, first) : order;
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
@@ -126,6 +129,17 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     default:
       return status satisfies never;
   }
+}
+
+const isFinalFor = ({ verdict, message }: Stopping, ports: StopPorts): boolean =>
+  verdict.kind === 'refuse' || hasWaitedTooLong(message, ports);
+
+/** The order as a payout of the job's batch: the job opens its end no more, so the batch takes the end as it is. */
+function bearingBatch(order: Order, { batchId }: Job, { clock }: StopPorts): Order {
+  if (batchId === undefined || !order.content || order.content.batchId === batchId) return order;
+  const nowMs = clock.nowMs();
+  const next = { ...order, version: order.version + 1, content: { ...order.content, batchId }, updatedAtMs: nowMs };
+  return published(next, order, { nowMs });
 }
 
 /** In its line, until the gateway can be asked, or as long again. */
