@@ -27,10 +27,11 @@ export function createMemorySafeguards(place = 'batches') {
       items.set(merchant, next);
       return true;
     },
-    ownerOf: async (login) => owners.get(login),
+    ownerOf: async (login) => owners.get(login.toLowerCase()),
     async own(login, merchant) {
-      if (!owners.has(login)) owners.set(login, merchant);
-      return owners.get(login) === merchant;
+      const name = login.toLowerCase();
+      if (!owners.has(name)) owners.set(name, merchant);
+      return owners.get(name) === merchant;
     },
   };
   /** An approver's word, under a key that an approver may use. */
