@@ -2,7 +2,7 @@
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
 import { passesForCard } from '../payout/message/job-fields.ts';
-import { type Job, type ParsedJob, parseJob } from '../payout/message/job.ts';
+import { type Job, judgeJob, type ParsedJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';
@@ -134,7 +134,7 @@ function judged(
   if (!read.message) return { row: rejected(read, []) };
   const { batchId: named, ...message } = read.message;
   const text = messageText(message);
-  const parsed = parseJob(text);
+  const parsed = judgeJob(message, text);
   // A value that a spreadsheet changed is reported once, as that.
   const reported = new Set(read.faults.map(({ path }) => path));
   const faults: RowFault[] =

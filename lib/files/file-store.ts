@@ -1,7 +1,7 @@
 // The rows of a file, read once. Every later question is one to this store: which row named an order or a payment first, what is sent, what
 // was approved, what became of each row.
 import type { CheckedRow } from './check-rows.ts';
-import { parseJob } from '../payout/message/job.ts';
+import { judgeJob } from '../payout/message/job.ts';
 import { onScratch, openScratch } from './scratch.ts';
 
 /** The store of one file. */
@@ -78,7 +78,8 @@ function packed(row: CheckedRow): { readonly text: string | null; readonly rest:
 function unpacked(text: string | null, rest: string): CheckedRow {
   const its = JSON.parse(rest);
   if (text === null) return its;
-  const parsed = parseJob(text);
+  const message = JSON.parse(text);
+  const parsed = judgeJob(message, text);
   if (parsed.kind === 'rejected') throw new Error('a row that was a job is none');
-  return { kind: 'job', ...its, text, message: JSON.parse(text), job: parsed.job };
+  return { kind: 'job', ...its, text, message, job: parsed.job };
 }

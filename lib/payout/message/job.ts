@@ -89,12 +89,17 @@ export function parseJob(body: string): ParsedJob {
     const { [twice[0] ?? '']: _, ...rest } = object.value;
     return rejected([{ field: twice.map(printable).join('.'), fault: twiceFault }], rest);
   }
-  const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(object.value, name)));
+  return judgeJob(object.value, body);
+}
+
+/** The same of a message that its reader has made, and written as `body`: no name of it can be given twice. */
+export function judgeJob(value: Readonly<Record<string, unknown>>, body: string): ParsedJob {
+  const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(value, name)));
   if (envelope) return rejected([{ field: 'message', fault: envelope.fault }], {});
   // The rejection names the sender's identity; nothing else of the message is read.
   if (Buffer.byteLength(body) > jobBodyLimitBytes)
-    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], object.value);
-  const { message, faults: ofNames } = withNames(object.value);
+    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], value);
+  const { message, faults: ofNames } = withNames(value);
   const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
   const context = contextOf(message, body);
   const params = paramsOf(message);
