@@ -36,7 +36,7 @@ export const attributeOwners = {
   digest: kernel,
   publishedAt: kernel,
   unpublished: kernel,
-  asks: ['inquire', 'callback'],
+  asks: ['inquire', 'callback', 'person'],
   looks: ['inquire'],
   lookedAt: ['inquire'],
   dueAt: everybody,

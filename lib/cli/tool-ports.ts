@@ -16,7 +16,6 @@ import { createKmsSigners, kmsClientOnDemand } from '../aws/kms-client.ts';
 import {
   contractName,
   createSecretsManagerContracts,
-  createSecretsManagerCredentials,
   isGone,
   newSecretsManagerClient,
 } from '../aws/secrets-manager-credentials.ts';
@@ -31,7 +30,7 @@ import { createDynamoDbBatchIndex, createDynamoDbKnownOrders } from '../batches/
 import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
-import { guardedCredentials, registeredCredentials } from '../batches/safeguards.ts';
+import { guardedCredentials } from '../batches/safeguards.ts';
 import { createSqsJobSender } from '../batches/sqs-batch-queues.ts';
 import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
@@ -70,8 +69,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId });
   const safeguards = createDynamoDbSafeguards(ofBatches);
   const guards = { store: safeguards, macs, clock, ttlMs };
-  const keys = createSecretsManagerCredentials({ client, prefix, signerFor, ttlMs, clock, log });
-  const asking: Credentials = registeredCredentials({ credentials: keys, ...guards });
   const tables = createDynamoDbTables(config, { dynamodb, secrets: client });
   const known = createKnownTables({ source: tables, macs, nowMs: clock.nowMs });
   const region = createLedgerRegion(table);
@@ -116,9 +113,8 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     ),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
-    // Contracts and keys: keys are read by `secretAdmin` alone, for the keeper of secrets, and by the question that a decision asks first.
+    // Contracts and keys: keys are read by `secretAdmin` alone, for the keeper of secrets.
     credentials,
-    asking,
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */
     guarded: guardedCredentials({ credentials, ...guards }),
     fingerprinting: stored,

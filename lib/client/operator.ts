@@ -70,8 +70,6 @@ export interface OperatorPorts extends OperatePorts {
   readonly allOrders: AllOrders;
   /** The approver's key and identity. */
   readonly approving: SecondApprovalPorts['approving'];
-  /** Contracts with their keys, for the question that a decision asks the gateway first; everything else reads `credentials`. */
-  readonly asking: OperatePorts['credentials'];
   /** The worker's tables and their record, and the approver's key. */
   readonly ledger: Omit<BeginningPorts, 'whoAmI' | 'clock'>;
   /** Whether there is a secret of the merchant. */
@@ -362,9 +360,9 @@ async function sayingOf({ whoAmI, clock }: OperatorPorts, reason: string): Promi
 /** The actions on orders, batches and merchants. */
 function acts(ports: OperatorPorts) {
   return {
-    /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
+    /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first. */
     decide: async (key: string, decision: ReleaseDecision): Promise<Operated> =>
-      releaseOrder(key, { ...decision, by: await ports.whoAmI() }, { ...ports, credentials: ports.asking }),
+      releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports),
     /** The order that an approver looks at before two persons call it unpaid. */
     approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
       approvableOf(key, gatewayOrderId, ports),

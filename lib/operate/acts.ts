@@ -32,10 +32,7 @@ const gatewayOrderId: ActField = {
 };
 
 /** Why nothing was decided. */
-export function sentenceOf(
-  operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>,
-  as?: string,
-): string {
+export function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'beforehand' }>): string {
   switch (operated.kind) {
     case 'not-found':
       return 'the ledger has no such order';
@@ -43,28 +40,20 @@ export function sentenceOf(
       return operated.why;
     case 'needs-approver':
       return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
-    case 'contradicted':
-      return as === 'paid'
-        ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`
-        : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
-    case 'unanswered':
-      return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --force`;
+    case 'asking':
+      return 'the gateway is asked first: say the same again in a minute; if no answer comes, say --force';
   }
 }
 
-function operatedEnd(operated: Operated, as?: string): Ended {
+function operatedEnd(operated: Operated): Ended {
   if (!('order' in operated)) {
     const { kind: outcome, ...details } = operated;
-    return { done: false, text: sentenceOf(operated, as), value: { outcome, ...details } };
+    return { done: false, text: sentenceOf(operated), value: { outcome, ...details } };
   }
   const { kind: outcome } = operated;
   const view = viewOf(operated.order);
   const published = operated.kind === 'beforehand' || operated.published;
-  const texts = [
-    operated.kind === 'answered' && "the gateway's own answer was taken instead",
-    `${view.key} is ${view.standing} now`,
-    !published && 'its result is published within a few minutes',
-  ];
+  const texts = [`${view.key} is ${view.standing} now`, !published && 'its result is published within a few minutes'];
   const text = texts.filter((it) => it !== false).join('; ');
   return { done: true, text, order: view, value: { outcome, published } };
 }
@@ -314,7 +303,7 @@ async function released({ operator }: Acting, it: Given, looked: Shown): Promise
     ...(id !== undefined && { gatewayOrderId: id }),
     ...(approval !== undefined && { approval }),
   } as const;
-  return operatedEnd(await operator.decide(key, decision), as);
+  return operatedEnd(await operator.decide(key, decision));
 }
 
 /** The decision about an order as it is shown now, dry. */
@@ -434,7 +423,7 @@ export const acts = {
         shape: /^[A-Za-z0-9_-]{1,2000}$/,
       },
       force: {
-        label: 'Even if the gateway, asked first, gives no clear answer',
+        label: 'Even if the gateway gives no answer',
         flag: '--force',
         optional: true,
         isSwitch: true,
@@ -443,10 +432,10 @@ export const acts = {
     },
     effect: ({ as }) =>
       as === 'paid'
-        ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
+        ? 'The order ends as paid, and is never sent again. Where the gateway can be asked, it is asked first.'
         : as === 'not-paid'
-          ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.'
-          : 'The order ends as paid and is never sent again, or as not paid: a job that names that end may then send it again. The gateway is asked first where it can be, and its answer counts.',
+          ? 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. Where the gateway can be asked, it is asked first.'
+          : 'The order ends as paid and is never sent again, or as not paid: a job that names that end may then send it again. Where the gateway can be asked, it is asked first.',
     preview: (desk, it) => decidedDry(released, desk, it),
     run: released,
   },

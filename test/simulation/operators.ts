@@ -68,9 +68,14 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     if (errs && book.visible(order)) witness('an operator takes an order for not paid that the gateway has');
     const id = book.of(order).at(-1)?.gatewayOrderId;
     const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
-    sitsDown(order, `releases the order as ${as}`, (ports) =>
-      lookAndRelease(order, { as, by, reason, evenUnanswered: !errs, ...gatewayOrderId }, ports),
-    );
+    sitsDown(order, `releases the order as ${as}`, async (ports) => {
+      const says = (evenUnanswered: boolean) =>
+        lookAndRelease(order, { as, by, reason, evenUnanswered, ...gatewayOrderId }, ports);
+      const first = await says(false);
+      if (first.kind !== 'asking') return first;
+      await ports.clock.sleep(150_000);
+      return says(!errs);
+    });
   }
 
   /** True where the gateway itself knows better. */

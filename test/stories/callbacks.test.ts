@@ -249,7 +249,7 @@ describe('a merchant that has moved to another account, whose secret keeps the o
     expect(world.last('INV-1')?.status).toBe(says ?? 'held');
     if (says) return;
     expect([world.gateway.looks('INV-1'), world.alarms('INV-1').includes('account-changed')]).toEqual([0, true]);
-    expect(await world.person.decides('INV-1', 'not-paid', { unlessContradicted: true })).toBe('unanswered');
+    expect(await world.person.decides('INV-1', 'not-paid', { unlessContradicted: true })).toBe('asking');
     world.send(aPayoutJob());
     await world.pass(1 * hours);
     expect(world.gateway.posts('INV-1')).toBe(1);

@@ -504,11 +504,18 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
         clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
         orders: meanwhile ? beforeFirstWrite(ports.orders, meanwhile) : ports.orders,
       };
-      const meant = { ...(gatewayOrderId !== undefined && { gatewayOrderId }), evenUnanswered: !unlessContradicted };
-      const shown = seen ?? (await lookAt(keyOf(orderId), theirs));
-      if (what !== 'cancel')
-        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, ...meant, seen: { shown } }, theirs)).kind;
-      return (await cancelOrder({ merchant, orderId, ...saying, seen: shown }, theirs)).kind;
+      const shown = async () => seen ?? (await lookAt(keyOf(orderId), theirs));
+      if (what === 'cancel')
+        return (await cancelOrder({ merchant, orderId, ...saying, seen: await shown() }, theirs)).kind;
+      const says = async (evenUnanswered: boolean) => {
+        const meant = { ...(gatewayOrderId !== undefined && { gatewayOrderId }), evenUnanswered };
+        const release = { as: what, ...saying, ...meant, seen: { shown: await shown() } };
+        return (await releaseOrder(keyOf(orderId), release, theirs)).kind;
+      };
+      const first = await says(false);
+      if (first !== 'asking') return first;
+      await pass(1 * minutes);
+      return says(!unlessContradicted);
     },
     looks: (orderId) => lookAt(keyOf(orderId), ports),
     async discards(orderId) {

@@ -70,11 +70,11 @@ export async function applyReport(
 function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied {
   const { kind: outcome } = operated;
   if ('order' in operated) return { ...it, outcome, state: viewOf(operated.order).standing };
-  return { ...it, outcome, why: sentenceOf(operated, it.as) };
+  return { ...it, outcome, why: sentenceOf(operated) };
 }
 
 /** True where the order is in doubt no longer. */
-export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done' || outcome === 'answered';
+export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done';
 
 /** The decisions to be made. */
 function decisionsText(decisions: readonly ReportDecision[]): string {
@@ -95,8 +95,6 @@ export function appliedText(applied: readonly Applied[]): string {
   if (applied.length === 0) return '  no order in doubt is decided by this report\n';
   const lines = applied.map((it) => {
     if (it.outcome === 'not asked for') return `  · ${it.key}: nothing was decided`;
-    if (it.outcome === 'answered')
-      return `  ✔ ${it.key}: the gateway's own answer was taken instead; it is ${it.state}`;
     return isDecided(it) ? `  ✔ ${it.key} is ${it.state}` : `  ✘ ${it.key}: ${it.why}`;
   });
   return `${lines.join('\n')}\n`;

@@ -6,10 +6,9 @@ import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
 import type { Turn } from '../pace/lane-state.ts';
 import type { Limits } from '../limits.ts';
-import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
+import { type Attempt, noFacts } from '../order/facts.ts';
 import { recorded, resultDue } from '../order/record.ts';
-import { signOf } from '../order/signs.ts';
-import { attemptsToAsk, type Contract, contractOf } from '../order/time.ts';
+import { attemptsAskedFirst, attemptsToAsk, type Contract, contractOf } from '../order/time.ts';
 import { askedAbout } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
@@ -87,7 +86,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const nowMs = ports.clock.nowMs();
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   const result = resultDue(order);
-  const asked = order.asks ? heardAndAskable(order) : attemptsToAsk(order.facts);
+  const asked = order.asks ? attemptsAskedFirst(order.facts) : attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
   // Of an order that is known by name alone nobody can be asked before its job is there.
   const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
@@ -107,10 +106,6 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
-
-/** The attempts of which a callback may have said that they were undone. */
-const heardAndAskable = ({ facts }: Order): readonly Attempt[] =>
-  attemptsOf(facts).filter((it) => it.askable && signOf(it, facts) !== '');
 
 /** No secret, which may be back in minutes, or a contract without inquiry (any more): the next look is due by a write. */
 async function notAskable(
@@ -161,13 +156,15 @@ async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePo
   const found = factsOfFinding(question, finding, nowMs, contract);
   const next = recorded(order, found, { nowMs, contract, endId: random.id() });
   const inSeconds = nextLookSeconds(next, nowMs, contract);
-  const { asks: _, ...heard } = next;
-  const asked = inSeconds === undefined ? { ...heard, looks: order.looks + 1 } : askedAbout(next, { nowMs, inSeconds });
+  const asked = askedAbout(next, { nowMs, inSeconds, isAnswered: isAnswer(finding) });
   // A finding that could not be written is found again by the next question.
   const written = { ...asked, version: order.version + 1 };
   const end = await writeAndPublish(order, written, ports).catch(() => ({ order }));
   return { ...end, finding: finding.kind };
 }
+
+/** True where the gateway has said what it knows: a person decides by no other answer. */
+const isAnswer = ({ kind }: Finding): boolean => kind !== 'unclear' && kind !== 'credentials-refused';
 
 /** Writes facts with their mark, in one write; then publishes. */
 async function writeAndPublish(order: Order, next: Order, ports: InquirePorts): Promise<CheckEnd> {

@@ -1,12 +1,8 @@
 // A person's decisions about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one fact,
 // written over the very version that the person saw, and never tried again: the person did not see what came meanwhile.
-import type { Finding } from '../../gateway/finding.ts';
-import type { MerchantAccess } from '../../gateway/ports.ts';
+import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
-import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
-import { factsOfFinding } from '../inquire/finding-facts.ts';
-import type { Limits } from '../limits.ts';
 import { isSaidPaid, shownOf, whyUndecided } from '../order/decisions.ts';
 import { type Decision, type DecisionApproval, type Facts, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
@@ -14,7 +10,7 @@ import { join } from '../order/join.ts';
 import { livingAttempts } from '../order/living.ts';
 import { recorded, resultToTell } from '../order/record.ts';
 import { signsOf } from '../order/signs.ts';
-import { contractOf } from '../order/time.ts';
+import { attemptsAskedFirst, contractOf } from '../order/time.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { mayBeLost } from '../order/restored.ts';
 import type { Orders } from '../order/orders.ts';
@@ -40,34 +36,30 @@ export interface SecondPerson {
 }
 
 /** The ports of operating. */
-export interface OperatePorts extends AskPorts {
+export interface OperatePorts {
+  readonly credentials: Pick<Credentials, 'of'>;
   readonly secondPerson: SecondPerson;
   readonly orders: Orders;
   readonly results: Results;
   readonly waiting: ForwardPorts['waiting'];
   readonly clock: Clock;
   readonly random: Random;
-  readonly limits: Limits;
 }
 
 /** The outcome of a decision. */
 export type Operated =
   | { readonly kind: 'done'; readonly order: Order; readonly published: boolean }
-  /** The gateway knows better than the person: its answer was taken instead. */
-  | { readonly kind: 'answered'; readonly order: Order; readonly published: boolean }
   /** Cancelled before its job came; the job gets that result when it comes. */
   | { readonly kind: 'beforehand'; readonly order: Order }
-  /** The gateway's answer now speaks against the decision: it has not ended the order, or knows none. */
-  | { readonly kind: 'contradicted'; readonly status: string }
-  /** The gateway was asked and its answer was of no use; the decision must then be meant. */
-  | { readonly kind: 'unanswered'; readonly why: string }
+  /** The gateway is being asked: the decision can be made within a minute, if the answer lets it. */
+  | { readonly kind: 'asking' }
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
 /** What the person has seen: the digest of what was shown, or the revision in a copy of the ledger. Any other order is another question. */
 export type Seen = { readonly shown: string } | { readonly revision: number };
 
-/** A person's decision, and whether it also holds where the gateway, asked first, gives no answer. */
+/** A person's decision, and whether it also holds where the gateway gives no answer. */
 export interface Release {
   readonly as: 'paid' | 'not-paid';
   /** The gateway's order id, where the person has it. */
@@ -80,7 +72,7 @@ export interface Release {
   readonly approval?: string;
 }
 
-/** Decides about a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
+/** Decides about a held or doubtful order, once the gateway was asked where it can be. */
 export async function releaseOrder(key: string, release: Release, ports: OperatePorts): Promise<Operated> {
   const read = await ports.orders.read(key);
   if (read.kind === 'none') return { kind: 'not-found' };
@@ -93,12 +85,12 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const profile = credentials?.profile ?? defaultProfile;
   const why = whyNotReleasable(order, release, ports.clock.nowMs(), profile);
   if (why !== undefined) return { kind: 'refused', why };
-  const asked = await askFirst(order, release, credentials, ports);
-  if (asked && 'kind' in asked) return asked;
-  const found = join(asked?.facts ?? noFacts, namedBy(order.facts, release.gatewayOrderId));
+  const asking = await askingFirst(order, release, credentials, ports);
+  if (asking) return asking;
+  const found = namedBy(order.facts, release.gatewayOrderId);
   const shared = await sharedDecision(order, decisionOf(join(order.facts, found), release, ports), release, ports);
   if (shared.kind !== 'shared') return shared;
-  return write(order, join(found, ofDecision(shared.decision)), 'done', credentials?.profile, ports);
+  return write(order, join(found, ofDecision(shared.decision)), credentials?.profile, ports);
 }
 
 /** The same decision with its second person, where one is needed: "not paid" lets the order be paid again. */
@@ -177,93 +169,34 @@ export function seenByApprover(
   return { saw: signsOf(join(order.facts, namedBy(order.facts, gatewayOrderId))) };
 }
 
-/** Asks; the facts that the gateway's answer adds, or why the decision is not written. Undefined where nobody can be asked. */
-async function askFirst(
+/** So long an answer of the gateway serves decisions. */
+const answerServesMs = 600_000;
+
+/**
+ * Where the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until an answer is
+ * stored. What the answer says is a fact then, and may speak against the decision. Where none comes, the decision must be meant.
+ */
+async function askingFirst(
   order: Order,
-  release: Release,
+  { as, evenUnanswered = false }: Release,
   credentials: MerchantAccess | undefined,
-  ports: OperatePorts,
-): Promise<Operated | { readonly facts: Facts } | undefined> {
-  const { content, facts } = order;
-  const status = fold(facts);
-  // What the gateway denies is asked about once more: a person may know better.
-  const held = status.kind === 'held' ? status.attempts : [];
-  const attempt = [...livingAttempts(facts), ...held].find((it) => it.askable);
-  const account = attempt?.accounts[0];
-  if (!content || !attempt || account === undefined || !credentials?.profile.statusInquiry) return undefined;
-  const { profile } = credentials;
-  const question = { order, content, attempt, account, askedMs: ports.clock.nowMs() };
-  const notAfterMs = ports.clock.nowMs() + ports.limits.gatewayTotalTimeoutMs;
-  const finding = await askGateway(question, credentials, { notAfterMs }, ports);
-  const found = factsOfFinding(question, finding, ports.clock.nowMs(), contractOf(profile));
-  const isUnpaid = finding.kind === 'declined' || finding.kind === 'filtered';
-  const isEnd = finding.kind === 'approved' || (isUnpaid && release.as === 'not-paid');
-  if (isEnd && fold(join(facts, found)).kind !== fold(facts).kind)
-    return write(order, found, 'answered', profile, ports);
-  return (release.as === 'paid' ? whyNotPaid(finding, release) : whyDoubted(finding, release)) ?? { facts: found };
-}
-
-/** The gateway's new answer against an order being paid: `approved` would be final, and nobody would ask again. */
-function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
-  switch (finding.kind) {
-    case 'pending':
-    case 'reversed':
-      return { kind: 'contradicted', status: finding.status };
-    case 'amount-differs':
-      return anotherAmount(finding, 'approved', evenUnanswered);
-    case 'unknown-order':
-      return { kind: 'contradicted', status: 'that it knows no such order' };
-    case 'declined':
-    case 'filtered':
-      return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
-    case 'approved':
-    case 'inconclusive':
-    case 'credentials-refused':
-    case 'unclear':
-      return undefined;
-    default:
-      return finding satisfies never;
+  { orders, clock }: OperatePorts,
+): Promise<Operated | undefined> {
+  const isAsked = order.content && credentials?.profile.statusInquiry && attemptsAskedFirst(order.facts).length > 0;
+  const nowMs = clock.nowMs();
+  if (evenUnanswered) return undefined;
+  const status = fold(order.facts);
+  // The gateway has it, and says no end of it.
+  if (as === 'not-paid' && status.kind === 'held' && ['no-end', 'amount-differs'].includes(status.reason))
+    return { kind: 'refused', why: 'the gateway has it: that it is not paid must be meant, say --force' };
+  if (!isAsked || nowMs < (order.lookedAtMs ?? 0) + answerServesMs) return undefined;
+  if (!order.asks) {
+    const due = { ...order, version: order.version + 1, asks: true, dueAtMs: nowMs } as const;
+    if ((await orders.write(order, due)).kind !== 'written')
+      return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
   }
+  return { kind: 'asking' };
 }
-
-/** An order that the gateway ended with another amount: the person must mean that amount, and the gateway must say the same end. */
-function anotherAmount(
-  { status, amount }: Extract<Finding, { kind: 'amount-differs' }>,
-  end: 'approved' | 'declined',
-  isMeant = false,
-): Operated | undefined {
-  if (status !== end) return { kind: 'contradicted', status: `${status}, ${amount}` };
-  return isMeant ? undefined : { kind: 'unanswered', why: `it says ${status} of ${amount}` };
-}
-
-/** The gateway's answer that speaks against sending the order again. */
-function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
-  switch (finding.kind) {
-    case 'pending':
-    case 'reversed':
-      return { kind: 'contradicted', status: finding.status };
-    case 'amount-differs':
-      return anotherAmount(finding, 'declined', evenUnanswered);
-    case 'inconclusive':
-      return unanswered(evenUnanswered, `it says ${finding.status}, which proves nothing`);
-    case 'unclear':
-      return unanswered(evenUnanswered, finding.reason);
-    // The attempt that it is about may be unknown, but one of them is paid for certain.
-    case 'approved':
-      return { kind: 'contradicted', status: 'approved' };
-    case 'credentials-refused':
-      return unanswered(evenUnanswered, 'it refused the signature');
-    case 'declined':
-    case 'filtered':
-    case 'unknown-order':
-      return undefined;
-    default:
-      return finding satisfies never;
-  }
-}
-
-const unanswered = (isMeant: boolean | undefined, why: string): Operated | undefined =>
-  isMeant ? undefined : { kind: 'unanswered', why };
 
 /** The order that a person means, and the person. */
 interface Cancellation {
@@ -295,7 +228,7 @@ export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 's
     (order.version > 0 ? whyOutdated(order, it.seen, shownNow(order, clock.nowMs())) : undefined);
   if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).standing}: ${why}` };
   const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
-  const written = await write(order, ofDecision(decision), 'done', undefined, ports);
+  const written = await write(order, ofDecision(decision), undefined, ports);
   return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
 }
 
@@ -309,14 +242,13 @@ async function firstSentMs(key: string, { waiting }: Pick<OperatePorts, 'waiting
 async function write(
   order: Order,
   facts: Facts,
-  kind: 'done' | 'answered',
   profile: Profile | undefined,
   ports: Omit<OperatePorts, 'secondPerson'>,
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
   const next = recorded(order, facts, it);
-  if (next === order) return { kind, order, published: true };
+  if (next === order) return { kind: 'done', order, published: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   // The answer to our own write was lost where the decision is there. What was not written is not published.
@@ -331,7 +263,7 @@ async function write(
   const isReady = await broughtForward(stored.key, ports);
   const isPublished = result ? isReady && (await tell(result, results)) : true;
   if (isPublished) await orders.mark(stored, false).catch(() => {});
-  return { kind, order: stored, published: isPublished };
+  return { kind: 'done', order: stored, published: isPublished };
 }
 
 /** True when the results queue took it. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { atMost, attemptsOf, type Decision, type Facts, isBeyond, isPaid } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { livingAttempts } from './living.ts';
-import { bears, heardOf, signsOf, unknownAlive } from './signs.ts';
+import { bears, heardOf, signOf, signsOf, unknownAlive } from './signs.ts';
 import { type Contract, quietAtMs } from './time.ts';
 
 type Quiet = Pick<Contract, 'quietPeriodMs'>;
@@ -43,6 +43,7 @@ export function whyUndecided(
       return isIdle(status) ? undefined : "it was claimed, so it can't be cancelled any more";
     case 'paid':
       if (isIdle(status) || status.kind === 'sending') return 'nothing of it was sent, so it is not paid';
+      if (isNotThere(facts)) return 'the gateway, asked, knows no such order';
       return isFull(facts) ? tooManyDecisions : undefined;
     case 'not-paid':
       if (['new', 'ready', 'over'].includes(status.kind)) return 'nothing of it is in doubt';
@@ -60,6 +61,14 @@ export function whyUndecided(
 const isFull = ({ decisions }: Facts): boolean => Object.keys(decisions).length >= atMost.decisions;
 const tooManyDecisions = `it bears ${atMost.decisions} decisions already, as many as an order keeps: use a new id`;
 const tooManyTransactions = 'the gateway has more transactions of this id than an order keeps: use a new id';
+
+/** True where the account, asked after the lease, knew none of the attempts that may live, or the last one. */
+function isNotThere(facts: Facts): boolean {
+  const living = livingAttempts(facts);
+  const meant = living.length > 0 ? living : attemptsOf(facts).slice(-1);
+  const isUnknown = meant.every((it) => Object.keys(it.absent).length > 0 && signOf(it, facts) === '');
+  return meant.length > 0 && isUnknown && unknownAlive(facts).length === 0;
+}
 
 const idleHolds: ReadonlySet<string> = new Set(['card-data', 'too-many']);
 

@@ -79,8 +79,17 @@ export function measuredOf(order: Order): Measured | undefined {
   };
 }
 
-/** The order after a question, with the time of the next one. */
-export function askedAbout(order: Order, it: { readonly nowMs: number; readonly inSeconds: number }): Order {
+/** The order after a question, with the time of the next one, if there is one. */
+export function askedAbout(
+  order: Order,
+  it: { readonly nowMs: number; readonly inSeconds: number | undefined; readonly isAnswered?: boolean },
+): Order {
   const { asks: _, ...rest } = order;
-  return { ...rest, looks: order.looks + 1, lookedAtMs: it.nowMs, dueAtMs: it.nowMs + it.inSeconds * 1000 };
+  const { nowMs, inSeconds, isAnswered = true } = it;
+  return {
+    ...rest,
+    looks: order.looks + 1,
+    ...(isAnswered && { lookedAtMs: nowMs }),
+    ...(inSeconds !== undefined && { dueAtMs: nowMs + inSeconds * 1000 }),
+  };
 }

@@ -44,11 +44,11 @@ export interface Order {
   readonly published: Publication;
   /** The result of the last revision is still to be published. */
   readonly unpublished?: true;
-  /** A callback said that the payment was undone: the gateway is asked once, whatever the status is. */
+  /** A callback said that the payment was undone, or somebody is to decide: the gateway is asked once, whatever the status is. */
   readonly asks?: true;
   /** Looks at the gateway so far. */
   readonly looks: number;
-  /** When the gateway was asked last. */
+  /** When the gateway has answered last. */
   readonly lookedAtMs?: number;
   /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
   readonly dueAtMs?: number;

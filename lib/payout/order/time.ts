@@ -137,6 +137,15 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   );
 }
 
+/** The attempts about which the gateway is asked before somebody decides, or after a callback has called the payment undone. */
+export function attemptsAskedFirst(facts: Facts): readonly Attempt[] {
+  const askable = attemptsOf(facts).filter((it) => it.askable && it.accounts.length > 0);
+  const living = livingAttempts(facts);
+  const meant = askable.filter((it) => living.includes(it) || signOf(it, facts) !== '');
+  // What the gateway denies is asked about once more: a person may know better.
+  return meant.length > 0 ? meant : askable;
+}
+
 /** True where its sender could not prove it, or where no more was heard of it than a sign that proves nothing. */
 const isInDoubt = (it: Attempt, facts: Facts): boolean =>
   it.lapsed !== undefined || it.lost === true || (signOf(it, facts) !== '' && !isConfirmed(it, facts));
