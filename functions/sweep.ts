@@ -50,7 +50,7 @@ export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   };
 }
 
-/** Nobody leads, and nothing is written. */
+/** No leader, and nothing is written. */
 function tellUnknown({ log, metrics }: SweepFunctionPorts): void {
   log.write('error', 'ledger-unknown', {});
   metrics.publish({ values: { ledgerUnknown: 1 }, perCurrency: new Map() });

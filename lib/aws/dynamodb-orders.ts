@@ -118,7 +118,7 @@ const mayBeMissing: ReadonlySet<string> = new Set([...alwaysWritten, ...batchAtt
 
 /**
  * Sets what has changed and nothing else: attributes of newer code stay. An order without an item begins by an update too: a role that
- * may put could replace an order by such an item, and neither the function that takes callbacks nor the inquirer may do that.
+ * may put could replace an order by this item, and neither the function that takes callbacks nor the inquirer may do that.
  */
 function updateOf(
   { key, version }: Order,

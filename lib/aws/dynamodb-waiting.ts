@@ -107,7 +107,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return Items.map(headOf);
   }
 
-  /** Heads of a class that wait for something else than pace, without those that nobody can decide. */
+  /** Heads of a class that wait for something else than pace, without those that cannot be decided. */
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
     const its = {
       ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),

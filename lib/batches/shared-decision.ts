@@ -78,7 +78,7 @@ type JudgedApproval =
   | { readonly kind: 'needs-approver'; readonly decider: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Judges the token that an approver gave to the caller; absent where nobody was asked yet. */
+/** Judges the token that an approver gave to the caller; absent if none was asked yet. */
 export async function judgeSharedApproval(
   textOf: DecisionText,
   token: string | undefined,

@@ -181,7 +181,7 @@ export interface BeginningPorts {
   readonly macs: Macs;
   /** For approvers alone. */
   readonly maker: Maker;
-  /** Rejects where AWS names nobody. */
+  /** Rejects if AWS names no person. */
   readonly whoAmI: () => Promise<string>;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** True where this table was a ledger, or is the copy of one: it bears its Region. */

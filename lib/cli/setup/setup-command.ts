@@ -61,7 +61,7 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
   return say({ json }, { made: missing, there }, `everything is there.${next}${nextText(config)}`);
 }
 
-/** Whoever makes all tables knows that nothing was paid by them. Only an approver may say so. */
+/** Nothing was paid by tables that were all made now. Only an approver may say so. */
 async function isBegun(tables: TablesSource, { approvalKeyId, limits }: WorkerConfig): Promise<boolean> {
   const maker = createKmsApprovalMaker({ newClient: kmsClientOnDemand({ limits }), keyId: approvalKeyId });
   try {
@@ -148,7 +148,7 @@ async function makeTable({ setting, name }: NamedResource, { dynamodb }: Resourc
   await dynamodb.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification })).catch(() => {});
 }
 
-/** Nobody needs to see the key. */
+/** No person needs to see the key. */
 async function makeWorkerSecret({ name }: NamedResource, { secretsManager }: ResourceClients): Promise<void> {
   const id = new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
   const secret = {

@@ -70,7 +70,7 @@ async function take({ merchant, parameters }: IncomingCallback, ports: CountedPo
 function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks }: CountedPorts): boolean {
   const compared = Array.from({ length: controlKeysAtMost }, (_, n) => {
     const key = keys[n];
-    const isRight = callbacks.isAuthentic(callback, key ?? nobodysKey);
+    const isRight = callbacks.isAuthentic(callback, key ?? decoyKey);
     return key !== undefined && isRight;
   });
   return compared.includes(true);
@@ -78,7 +78,7 @@ function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks
 
 /** Keys of a merchant: its present account, and the eight before it that a secret may name. */
 export const controlKeysAtMost = 9;
-const nobodysKey = createSecretKey('nobody', 'utf8');
+const decoyKey = createSecretKey('decoy', 'utf8');
 
 /** A name is logged only where it is a merchant's: no line holds what a stranger writes. */
 function forged(merchant: string | undefined, { recorder, log }: CountedPorts): CallbackAnswer {

@@ -224,7 +224,7 @@ export const isRefusedByGateway = ({ answer }: Attempt): boolean => answer?.kind
 export const unknownAt = ({ account, id, after }: Pick<Unknown, 'account' | 'id' | 'after'>): string =>
   JSON.stringify([account ?? null, id ?? null, after ?? null]);
 
-/** True for unknown transactions beyond those that are kept: nobody can tell what a person has seen of them. */
+/** True for unknown transactions beyond those that are kept: what a person has seen of them is unknown. */
 export const isBeyond = ({ account, id, after }: Unknown): boolean =>
   account === undefined && id === undefined && after === undefined;
 

@@ -104,7 +104,7 @@ function joinUnknown(a: Facts['unknown'], b: Facts['unknown']): Facts['unknown']
   }, {});
 }
 
-/** Both facts together. Counts are the larger ones: whoever drops has read the item that it writes. */
+/** Both facts together. Counts are the larger ones: a writer that drops has read the item that it writes. */
 export const join = (a: Facts, b: Facts): Facts => ({
   attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
   unknown: joinUnknown(a.unknown, b.unknown),

@@ -30,7 +30,7 @@ export interface Orders {
    * now.
    */
   mark(order: Order, unpublished: boolean): Promise<void>;
-  /** The last restore of the table, which whoever begins an order asks for; as known to this process, without a read. */
+  /** The last restore of the table, which every writer of a new order asks for; as known to this process, without a read. */
   restored(): Promise<Restored | undefined>;
 }
 

@@ -87,7 +87,7 @@ export const resultDue = (order: Order): Result | undefined => (order.unpublishe
 
 /** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
-  // Of an order that is known by name alone nobody asked for a result; a person who cancelled it did.
+  // An order that is known by name alone has no reader of results, unless a person cancelled it.
   const status = fold(order.facts);
   if (!order.content && !(status.kind === 'over' && status.reason === 'cancelled')) return undefined;
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });

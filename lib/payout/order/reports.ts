@@ -19,7 +19,7 @@ import { bears, heardOf } from './signs.ts';
 
 /** The gateway's report of one of its transactions. */
 export interface Report {
-  /** The account that was asked, or that signed the callback; of an order without a job nobody knows it. */
+  /** The account that was asked, or that signed the callback; unknown for an order without a job. */
   readonly account?: string;
   /** The gateway's id, where it gives one, and another name for it. */
   readonly id?: string;
@@ -71,7 +71,7 @@ export function factsOfReport(facts: Facts, report: Report, version: number): Fa
 
 /**
  * The place of what names no attempt. What was called back before the order had a job stays there. A callback that proves too little gives no
- * id beside attempts: all such callbacks are one sign of the last one.
+ * id beside attempts: all these callbacks are one sign of the last one.
  */
 function placeIn(facts: Facts, { account, id, alias, callback }: Report): Pick<Unknown, 'account' | 'id' | 'after'> {
   const name = id ?? alias;

@@ -1,4 +1,4 @@
-// The last restore of the ledger, as whoever makes an order has to know it.
+// The last restore of the ledger, as every writer of a new order has to know it.
 import { type Facts, noFacts } from './facts.ts';
 import { clockSkewMs } from './time.ts';
 

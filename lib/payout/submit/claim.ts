@@ -73,7 +73,7 @@ export interface ClaimRequest {
 /** The decision of a claim that finds this order. */
 type ClaimDecision =
   | { readonly kind: 'add'; readonly reopens?: string }
-  /** Time has brought a fact that nobody has written yet, or an end. */
+  /** Time has brought a fact that is not written yet, or an end. */
   | { readonly kind: 'time' }
   | Unclaimed;
 
@@ -125,7 +125,7 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
   const { content, facts } = order;
   if (!content) return undefined;
   const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
-  // The order was put back as its result shows it: nobody knows whether this job asks for the same.
+  // The order was put back as its result shows it: this job may ask for something else.
   if (isPutBack)
     return contentAsKnown(content, job, own) === 'other' ? { kind: 'reused' } : { kind: 'unchanged', order };
   const compared = contentComparedWith(content, job, own);

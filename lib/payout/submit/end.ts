@@ -119,7 +119,7 @@ export function resultOnly(order: Order): JobEnd {
 }
 
 /**
- * The order stays as it is; its result is published (again). While nobody knows whether it was taken, the message stays:
+ * The order stays as it is; its result is published (again). While it may have been taken, the message stays:
  * should the order end unpaid, it may be all that is left to send it from. A message that waited too long is a dead letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts): JobEnd {

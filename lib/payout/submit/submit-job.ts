@@ -182,7 +182,7 @@ function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boo
   return clock.nowMs() + limits.gatewayTotalTimeoutMs + limits.settleReserveMs < deadlineMs;
 }
 
-/** The latest start of a POST: a later one could outlast the lease or the invocation, and nobody would hear its answer. */
+/** The latest start of a POST: a later one could outlast the lease or the invocation, and its answer would be lost. */
 function notAfter(
   before: { readonly nowMs: number; readonly uptimeMs: number },
   { leaseUntilMs }: Attempt,

@@ -18,13 +18,13 @@ export const lineCountedTo = 10_000;
 export interface JobPlace {
   /** The order's key. */
   readonly key: string;
-  /** Of the whole message; of one that nobody has proven, behind a tilde. */
+  /** Of the whole message; of an unproven one, behind a tilde. */
   readonly digest: string;
 }
 
 /** The place of a message that is not proven: it takes no place from those that are. */
 export const unproven = (digest: string): string => `~${digest}`;
-/** True for such a place. */
+/** True for the place of an unproven message. */
 export const isUnproven = ({ digest }: Pick<JobPlace, 'digest'>): boolean => digest.startsWith('~');
 
 /** A body under a data key, and that key wrapped (body-seal.ts). All base64url. */
@@ -67,7 +67,7 @@ export interface ParkedJob extends ParkedHead {
   readonly begun: number;
 }
 
-/** What waits for pace stands in the line of its class; what waits for anything else, in that of moments. */
+/** What waits for pace is in the line of its class; what waits for anything else, in that of moments. */
 export type Line = LineClass | 'moments';
 
 /** The line of a job. */
@@ -81,11 +81,11 @@ export const lineShardOf = (key: string): number => createHash('sha256').update(
 export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, 'expiresAtMs' | 'sinceMs'>): number =>
   Math.min(expiresAtMs, sinceMs + longestWaitDays * 86_400_000);
 
-/** How long a line is. Jobs of which nobody knows whether they were paid are not counted. */
+/** How long a line is. Jobs whose order is in doubt are not counted. */
 export interface LineLength {
   /** Exact up to `lineCountedTo`; there it may be more. */
   readonly rows: number;
-  /** Since when the first of it waits; ahead where all of it wait for moments of their own; absent where nobody waits. */
+  /** Since when the first of it waits; ahead where all of it wait for moments of their own; absent if the line is empty. */
   readonly oldestSinceMs?: number;
 }
 

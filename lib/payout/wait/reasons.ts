@@ -40,7 +40,7 @@ const reasons = {
   /** A secret that is missing, or can't sign this. */
   secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
   'account-unknown': { ...outage, needsPerson: true, endedBy: 'an approver, who registers its account' },
-  /** An error that nobody foresaw. */
+  /** An unexpected error. */
   failed: { ...outage, endedBy: 'the next delivery' },
   /** The ledger does not answer. */
   ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
@@ -50,7 +50,7 @@ const reasons = {
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
   /** The gateway was asked too often: the lane says when to go on. */
   'too-fast': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
-  /** Nobody knows whether the order was taken. What ends that brings the job forward. */
+  /** The order may have been taken. What ends that brings the job forward. */
   undecided: { first: 86_400, growth: 0, longest: 86_400, endedBy: 'the gateway, or a person' },
   'no-time': { first: 1, growth: 1, longest: 300, endedBy: 'the next invocation' },
   /** The answer goes another way. */
