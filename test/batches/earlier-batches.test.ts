@@ -24,7 +24,7 @@ describe('what is paid to whom', () => {
   const of = (params: Readonly<Record<string, string>>, more?: object) =>
     digests.of(aJob(params, more))?.toString('hex');
 
-  it('is the same however it is written, and whatever stands beside it', () => {
+  it('is the same however it is written, and whatever is beside it', () => {
     const same = of({ account_number, bank_name: 'A', order_desc: 'x' });
     expect(of({ account_number: 'de89 3704 0044 0532 0130 00', amount: '10.40' }, { orderId: 'B' })).toBe(same);
   });

@@ -49,7 +49,7 @@ describe('a word that nobody has approved', () => {
     expect(standingOrder(world).unpublished).toBeUndefined();
   });
 
-  it('nor where the order was called one that moves no money: what it is its key says, which nobody can write', async () => {
+  it('nor where the order was called one that moves no money: what it is its key says, which no person can write', async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);
     const order = standingOrder(world);
@@ -60,7 +60,7 @@ describe('a word that nobody has approved', () => {
     expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
   });
 
-  it('is no reason to send an order that nobody sent from here', async () => {
+  it('is no reason to send an order that was not sent from here', async () => {
     const world = aWorld();
     expect(await world.callBack({ status: 'approved', orderid: '9001', client_orderid: 'INV-1' })).toBe('stored');
     const order = standingOrder(world);

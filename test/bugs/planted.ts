@@ -1,6 +1,6 @@
 // A bug as a change of text, and a list of such bugs as people write it (test/world/bugs.txt).
 
-/** One change: what stands in a file exactly once, and what stands there instead. */
+/** One change: what is in a file exactly once, and what is there instead. */
 export interface TextEdit {
   /** The path in the repository. */
   readonly file: string;

@@ -1,5 +1,5 @@
 // The report of a batch and its pain.002 as files of the browser: the rows that `payouts report` writes, to the person of the console alone,
-// as slowly as the browser takes them, and with what stands in the way in words before it begins.
+// as slowly as the browser takes them, and with what is in the way in words before it begins.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';

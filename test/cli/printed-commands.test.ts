@@ -1,4 +1,4 @@
-// A command that the tool prints as a remedy works as it is printed: the tool's own parser takes each that stands anywhere in
+// A command that the tool prints as a remedy works as it is printed: the tool's own parser takes each that is anywhere in
 // its texts, with the words that it asks for, and no other spelling of a command is given as advice.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ async function faultOf(command: string): Promise<string | undefined> {
   return begun ? undefined : 'no command';
 }
 
-it('is taken by the parser, wherever it stands', async () => {
+it('is taken by the parser, wherever it is', async () => {
   const printed = sources.flatMap(({ name, text }) => printedIn(text).map((command) => ({ name, command })));
   expect(printed.length).toBeGreaterThan(30);
   const faults: string[] = [];

@@ -48,7 +48,7 @@ export function describeLanes(name: string, make: () => Lanes): void {
       expect(await other.read({ ...it, merchant: `${it.merchant}x` })).toBeUndefined();
     });
 
-    it('take what follows what stands there, and tell what stands there otherwise', async () => {
+    it('take what follows what is there, and tell what is there otherwise', async () => {
       const it = aLane();
       await one.write(it, lane({ version: 1 }));
       expect(await other.write(it, lane({ version: 2, ratePerSecond: 2 }))).toBe('written');

@@ -75,7 +75,7 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
     });
 
     it.each<[string, Partial<Attempt>]>([
-      ['was accepted where nobody can be asked', { ...taken, askable: false }],
+      ['was accepted, and cannot be asked about', { ...taken, askable: false }],
       ['is approved', { ...taken, reports: ['approved'] }],
       ['is declined', { ...taken, reports: ['declined'] }],
       ['was refused', { answer: { ...refused, about: 'order' } }],

@@ -1,4 +1,4 @@
-// The gateway's callback: what is read of it, whose it is, and what it may say where nobody can be asked.
+// The gateway's callback: what is read of it, whose it is, and what it may say if the gateway cannot be asked.
 import { createHash, createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// A gateway may echo what it was sent: the very number of the job is known again whatever stands between its digits, in whatever
+// A gateway may echo what it was sent: the very number of the job is known again whatever is between its digits, in whatever
 // writing; and in fields that people fill, the disguises that people use.
 import { describe, expect, it } from 'vitest';
 import { cardDataInName, holdsCardData, isCardAccount, redact } from '../../lib/gateway/redact.ts';

@@ -104,7 +104,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       world.clock.advance(2_000);
       await world.deliver(aRecord(aPayoutJob(inASecond)));
     }),
-  'a callback where nobody can be asked, and a forged one': () =>
+  'a callback if the gateway cannot be asked, and a forged one': () =>
     after({}, async (world) => {
       await world.deliver(payout('INV-1'));
       await world.callBack(paid);

@@ -54,7 +54,7 @@ const orders = fc.array(
   { maxLength: 30 },
 );
 
-it('to the last minor unit, whatever stands in the books', () => {
+it('to the last minor unit, whatever is in the books', () => {
   fc.assert(
     fc.property(orders, (drawn) => {
       // given orders of any kind, and what they asked for by a count of the test's own

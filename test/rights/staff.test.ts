@@ -346,7 +346,7 @@ describe.each([
 });
 
 // IAM counts without blanks, the names of Region, account and stack filled in; a managed policy has 6,144 characters at most,
-// all that stands in a role 10,240 (IAM and STS quotas).
+// all that is in a role 10,240 (IAM and STS quotas).
 describe('with names as long as they can be', () => {
   const anArn = `arn:aws-us-gov:dynamodb:ap-southeast-3:111122223333:table/payouts-${'s'.repeat(12)}-ledger`;
   const filled = (value: unknown): unknown => {

@@ -97,7 +97,7 @@ function honestDoubt(
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // A later inquiry got a status that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'HELD_INCONCLUSIVE') return undefined;
-  // A genuine callback was replayed with another amount, where nobody can be asked: a person must find out.
+  // A genuine callback was replayed with another amount, if the gateway cannot be asked: a person must find out.
   if (state === 'held' && failure?.code === 'HELD_AMOUNT_DIFFERS' && isHintLost(key, 'end')) return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;

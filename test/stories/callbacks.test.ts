@@ -9,7 +9,7 @@ import { days, hours, minutes, seconds, storyWorld, type StoryWorld } from './ha
 
 const statuses = (world: StoryWorld) => world.results('INV-1').map(({ status }) => status);
 
-describe('where nobody can be asked', () => {
+describe('if the gateway cannot be asked', () => {
   it.each([
     ['taken', 'accepted', true],
     ['silent though taken', 'held', false],
@@ -402,7 +402,7 @@ describe('released as not paid, then the callback says approved, then the file a
   });
 });
 
-// The gateway calls back about an order that nobody sent from here; a person decides, and it calls back once more.
+// The gateway calls back about an order that was not sent from here; a person decides, and it calls back once more.
 
 it('what was called back as paid is never released as not paid: its job is not sent, whoever decides', async () => {
   // given
@@ -597,7 +597,7 @@ it('what the queue of results did not take is published, though a callback came 
   expect(world.last('INV-1')?.status).toBe('approved');
 });
 
-// The gateway has an order of this name that nobody sent from here, and calls back about it again after ours was sent.
+// The gateway has an order of this name that was not sent from here, and calls back about it again after ours was sent.
 
 it('what the gateway said of an id before anything was sent says nothing of what was sent later', async () => {
   // given: another system's order was declined; a person lets this one be sent, by its end's name

@@ -75,7 +75,7 @@ describe('money in doubt above its limit', () => {
     expect(statuses(world, 1, 2, 3, 4)).toEqual(['approved', 'approved', 'accepted', 'accepted']);
   });
 
-  it('is cleared by a person where nobody can be asked', async () => {
+  it('is cleared by a person if the gateway cannot be asked', async () => {
     const world = await withDoubt({});
     expect(await world.person.decides('INV-1', 'paid')).toBe('done');
     await world.pass(20 * minutes);

@@ -34,7 +34,7 @@ describe('an order that was sent after it, of which the backup knows that it was
     expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status, world.retold()]).toEqual([1, 'held', []]);
   });
 
-  it('waits for a person where nobody can be asked, however long its message has waited', async () => {
+  it('waits for a person if the gateway cannot be asked, however long its message has waited', async () => {
     const { world, message } = await sentInTheGap();
     world.redeliver(message);
     await world.pass(3 * days);
@@ -361,7 +361,7 @@ it.each([{}, { statusInquiry: true }])(
   },
 );
 
-it('what was lost is for a person at once where nobody can be asked about it', async () => {
+it('what was lost is for a person at once if the gateway cannot be asked about it', async () => {
   // given
   const world = storyWorld();
   world.gateway.answers('INV-1', 'cannot be reached');

@@ -499,7 +499,7 @@ it('where the gateway denies it over the quiet period: it fails, and a person pu
   expect(world.last('INV-1')?.status).toBe('accepted');
 });
 
-it('where nobody can be asked: a person says not paid, and puts its job back', async () => {
+it('if the gateway cannot be asked: a person says not paid, and puts its job back', async () => {
   const world = storyWorld();
   world.workerDies('before the POST');
   const message = world.send(aPayoutJob());

@@ -1,4 +1,4 @@
-// Four workers over one queue of waiting jobs in virtual time, and what stands between a job and its POST: our lanes, with
+// Four workers over one queue of waiting jobs in virtual time, and what is between a job and its POST: our lanes, with
 // the worker's own code, or what others do.
 import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
 import type { Lanes } from '../../../lib/payout/pace/lane.ts';

@@ -1,4 +1,4 @@
-// One check all the way: what is asked, what is written, what comes next, and what stands in the way of it.
+// One check all the way: what is asked, what is written, what comes next, and what is in the way of it.
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { runOwnWork } from '../../../lib/payout/inquire/run-own-work.ts';

@@ -34,7 +34,7 @@ describe('the text of a member', () => {
     expect(memberText(json, 'context')).toBe(text);
   });
 
-  it('is what JSON.parse finds there, whatever stands around it', () => {
+  it('is what JSON.parse finds there, whatever is around it', () => {
     const blank = fc.stringMatching(/^[ \t\n\r]{0,3}$/);
     const value = fc.jsonValue().map((it) => JSON.stringify(it));
     const member = fc.tuple(fc.oneof(fc.constant('context'), fc.string()), blank, blank, value, blank);

@@ -33,7 +33,7 @@ describe('open work', () => {
     ['accepted', taken, {}, { kind: 'accepted', atMs: startMs + 5_000 }],
     ['accepted, looked at', taken, { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
     ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
-    ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
+    ['accepted, and cannot be asked about', { ...taken, askable: false }, {}, undefined],
     ['held', { lapsed, overdue: true }, {}, { kind: 'held', atMs: startMs }],
     [
       'to be sent again, if no message brings it',

@@ -39,7 +39,7 @@ describe('after one 429, and an acceptance under an alias', () => {
     );
   });
 
-  it('a decline by the id alone is for a person where nobody can be asked whose it is', () => {
+  it('a decline by the id alone is for a person if the gateway cannot be asked whose it is', () => {
     const facts = heard(takenAfter429(false), { id: '9001', level: 'declined', callback: 'proven' });
     expect(outcome(facts)).toBe('held unclear-decline');
   });

@@ -9,7 +9,7 @@ import { aRecord } from '../../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
 
 const key = 'acme-eu/INV-1';
-/** A write takes a unit for each kilobyte of the larger of what stood there and what stands there then. */
+/** A write takes a unit for each kilobyte of the larger of what stood there and what is there then. */
 const unitsOf = (...items: readonly (Order | undefined)[]) =>
   Math.max(...items.map((it) => (it ? Math.ceil(bytesOf(itemOf(it)) / 1024) : 0)));
 
