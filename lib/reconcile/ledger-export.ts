@@ -56,6 +56,8 @@ export const exportedOrderSchema = v.object({
   amount: v.exactOptional(text),
   currency: v.exactOptional(text),
   gatewayOrderId: v.exactOptional(text),
+  /** Every id by which the gateway may list a payment of it. */
+  gatewayIds: v.exactOptional(v.array(text)),
   failureCode: v.exactOptional(text),
   failureMessage: v.exactOptional(text),
   note: v.exactOptional(text),
@@ -90,6 +92,7 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
     ...(endpointId !== '' && { endpointId }),
     ...(money && amountFields(money)),
     ...(entry.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
+    ...gatewayIdsOf(entry),
     ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
     ...(entry.note !== undefined && { note: entry.note }),
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
@@ -103,6 +106,17 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
 }
 
 // All that reconciliation knows of a ledger's entry is concluded here.
+
+/** Each id by which the gateway may list a payment of the order. */
+function gatewayIdsOf({
+  gatewayOrderId,
+  gatewayAlias,
+  earlierAttempts = [],
+}: OrderView): Pick<ExportedOrder, 'gatewayIds'> {
+  const ids = [gatewayOrderId, gatewayAlias, ...earlierAttempts.map((it) => it.gatewayOrderId)];
+  const known = ids.filter((id) => id !== undefined);
+  return known.length === 0 ? {} : { gatewayIds: known };
+}
 
 /** A reversal that is not approved, or a mere dispute, has undone nothing yet. */
 function reversedOf({ standing, reversal, money }: OrderView): Pick<ExportedOrder, 'reversed'> {
@@ -144,6 +158,8 @@ export const oddities = [
   'amount differs',
   /** The report lists one payment with two amounts or currencies, or more undone than was paid. */
   'report contradicts itself',
+  /** The report lists a payment under an id that the order does not bear. */
+  'another payment',
   /** The report says that the payment was undone, and the ledger does not know it. */
   'reversed there',
   /** The ledger says so. */

@@ -32,6 +32,10 @@ const disagreements = {
     when: { odd: 'report contradicts itself' },
     meaning: 'One payment is listed twice with different amounts, or more was returned than paid. Ask the gateway.',
   },
+  'paid-under-another-id': {
+    when: { odd: 'another payment' },
+    meaning: 'Listed under a gateway id that the ledger does not know: another payment. Ask the gateway.',
+  },
   'paid-unknown-here': {
     when: { ledger: ['none', 'checked'], gateway: ['paid'] },
     meaning: 'Paid, and unknown to the ledger: sent by others, or the export is partial.',
@@ -94,7 +98,7 @@ const disagreements = {
   },
   'unpaid-though-accepted': {
     when: { ledger: taken, gateway: ['unpaid'] },
-    meaning: 'Accepted, and then not paid: the payee waits.',
+    meaning: 'Accepted, and then not paid: the payee waits. Apply the report.',
   },
   'accepted-missing-at-gateway': {
     when: { ledger: taken, gateway: ['none'] },
@@ -103,6 +107,10 @@ const disagreements = {
   'result-contradicts-ledger': {
     when: { result: ['other'] },
     meaning: 'A result differs from the same revision of the ledger: one of the files was changed.',
+  },
+  'accepted-and-paid': {
+    when: { ledger: taken, gateway: ['paid'] },
+    meaning: 'Accepted, and paid at the gateway. Apply the report.',
   },
   'doubt-resolved-paid': {
     when: { ledger: unknown, gateway: ['paid'] },

@@ -17,6 +17,7 @@ export type LedgerRecord = Pick<
   | 'amount'
   | 'currency'
   | 'gatewayOrderId'
+  | 'gatewayIds'
   | 'batchId'
   | 'reversed'
   | 'withoutResult'
@@ -168,10 +169,19 @@ function odditiesOf(
 ): ReadonlySet<Oddity> {
   const odd = new Set<Oddity>();
   if (amountDiffers(ledger, lines)) odd.add('amount differs');
+  if (lines.some((line) => isOfAnother(line, ledger))) odd.add('another payment');
   if (isContradictory(all, lines)) odd.add('report contradicts itself');
   if (ledger?.reversed !== undefined) odd.add('reversed here');
   else if (lines.some(({ meaning }) => meaning === 'reversed')) odd.add('reversed there');
   return odd;
+}
+
+/** A line under an id that the order does not bear is another payment, unless no money moves by it. */
+function isOfAnother({ meaning, gatewayOrderId: id }: GatewayRecord, ledger: LedgerRecord | undefined): boolean {
+  const known = ledger?.gatewayIds;
+  return (
+    known !== undefined && id !== undefined && meaning !== 'unpaid' && meaning !== 'reversed' && !known.includes(id)
+  );
 }
 
 /** Lines by which money moved, or may still move. */

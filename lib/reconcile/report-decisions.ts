@@ -16,7 +16,7 @@ export interface ReportDecision {
 }
 
 /** Orders that a person may decide. */
-const doubtful: ReadonlySet<Standing> = new Set(['held', 'held-unpaid', 'in-doubt']);
+const undecided: ReadonlySet<Standing> = new Set(['held', 'held-unpaid', 'in-doubt', 'confirming', 'accepted']);
 
 const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
 
@@ -26,13 +26,18 @@ export function reportDecisionOf(
   { ledger, gateway }: OrderInBooks,
   { name }: Judged,
 ): ReportDecision | undefined {
-  if (!ledger || !doubtful.has(ledger.standing)) return undefined;
+  if (!ledger || !undecided.has(ledger.standing)) return undefined;
   const lines = linesOnce(gateway, ledger);
-  if (name === 'doubt-resolved-paid') {
+  if (name === 'doubt-resolved-paid' || name === 'accepted-and-paid') {
     const paid = lines.find(({ meaning }) => meaning === 'paid');
     return paid && { key, as: 'paid', seenRevision: ledger.revision, ...wordsOf(paid) };
   }
-  if (name !== 'doubt-resolved-unpaid' || ledger.mayHaveMore || lines.length < ledger.attempts) return undefined;
+  if (
+    (name !== 'doubt-resolved-unpaid' && name !== 'unpaid-though-accepted') ||
+    ledger.mayHaveMore ||
+    lines.length < ledger.attempts
+  )
+    return undefined;
   const [line, ...others] = lines;
   if (!line) return undefined;
   const { gatewayOrderId: _, ...money } = wordsOf(line);

@@ -32,8 +32,10 @@ beforeAll(async () => {
 const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
 
 /** In doubt, sent to the account that the secret names. */
-async function doubted(orderId: string, merchant = 'acme-eu'): Promise<Order> {
-  const stands = anOrderThatStands({ merchant, orderId, state: 'in-doubt', failure });
+const doubted = (orderId: string, merchant = 'acme-eu'): Promise<Order> =>
+  stored(anOrderThatStands({ merchant, orderId, state: 'in-doubt', failure }));
+
+async function stored(stands: Order): Promise<Order> {
   const accounts = [accountOf(account, stands.content?.endpointId ?? '')];
   const attempts = Object.entries(stands.facts.attempts).map(([id, it]) => [id, { ...it, accounts }]);
   const order: Order = { ...stands, facts: { ...stands.facts, attempts: Object.fromEntries(attempts) } };
@@ -68,7 +70,7 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
   const books = await booksOf([[await doubted('P-1'), 'approved']]);
   const { code, stdout } = await reconcile(...books);
   expect(code).toBe(1);
-  expect(stdout).toContain('1 order in doubt of these the report decides: `--apply --reason "…"` does it');
+  expect(stdout).toContain('1 order of these the report decides: `--apply --reason "…"` does it');
   expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
   const asked = await reconcile(...books, '--apply', ...because);
   expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('say --yes') });
@@ -101,6 +103,42 @@ it('decides each as the report has it, by whom and why, and ends with 0 where no
   const decisions = found.kind === 'found' ? Object.values(found.order.facts.decisions) : [];
   expect(decisions).toMatchObject([{ kind: 'not-paid', reason: 'the report of November' }]);
   expect(decisions[0]?.by).toBe('first-operator');
+});
+
+it('closes the books of a merchant whose gateway only accepts: the journal has what was paid, and the payee without money is retried', async () => {
+  // given three accepted orders, of which the report has one as paid, one as declined, and one under another id
+  await world.aws().safeguard('only-eu', { twoPersonRelease: false, caps: {} });
+  const accepted = (orderId: string, gatewayOrderId: string) =>
+    stored(anOrderThatStands({ merchant: 'only-eu', orderId, state: 'accepted', final: true, gatewayOrderId }));
+  const [paid, unpaid, other] = [
+    await accepted('E-1', '900'),
+    await accepted('E-2', '901'),
+    await accepted('E-3', '77'),
+  ];
+  const books = await booksOf(
+    [
+      [paid, 'approved'],
+      [unpaid, 'declined'],
+      [other, 'approved'],
+    ],
+    'only-eu',
+  );
+  // when the report is applied
+  const { code, stdout } = await reconcile(...books, '--apply', '--yes', ...because);
+  // then the two that it names are decided, and the third is another payment
+  expect(stdout).toMatch(/paid-under-another-id +1/);
+  expect(code).toBe(1);
+  expect((await standing('E-1', 'only-eu'))?.standing).toBe('paid');
+  expect((await standing('E-2', 'only-eu'))?.standing).toBe('failed');
+  expect((await standing('E-3', 'only-eu'))?.standing).toBe('accepted');
+  const today = new Date().toISOString().slice(0, 10);
+  const days = ['--from', '2026-11-01', '--to', today > '2026-12-31' ? today : '2026-12-31'];
+  const journal = await world.run(['journal', '--merchant', 'only-eu', ...days, '--format', 'jsonl']);
+  const lines = journal.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ order_id: 'E-1', movement: 'paid', amount: '10.42' }]);
 });
 
 it('has the gateway asked first where it can be, and decides nothing before its answer', async () => {

@@ -62,7 +62,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
   ],
   accepted: [
     'accepted-missing-at-gateway',
-    'agree-paid',
+    'accepted-and-paid',
     'paid-more-than-once',
     'unpaid-though-accepted',
     'agree-under-way',
@@ -89,6 +89,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
 /** Classes that hold whatever was told, and whatever the amount or what was taken back: the money comes first. */
 const heavierThanAmount = new Set<ReconcileClass>([
   'paid-more-than-once',
+  'paid-under-another-id',
   'paid-unknown-here',
   'unfinished-unknown-here',
   'unpaid-unknown-here',
@@ -117,6 +118,7 @@ function byMoneyOf({ ledger, gateway, odd }: ThreeSides): ReconcileClass | undef
   const plain = byLedgerAndGateway[ledger]?.[gatewaySides.indexOf(gateway)];
   if (!plain || plain === 'paid-more-than-once') return plain;
   if (odd.has('report contradicts itself')) return 'report-contradicts-itself';
+  if (odd.has('another payment')) return 'paid-under-another-id';
   if (heavierThanAmount.has(plain)) return plain;
   if (odd.has('reversed there')) return 'reversed-unknown-here';
   const isListed = gateway === 'paid' || gateway === 'under way' || gateway === 'unproven';
@@ -134,8 +136,8 @@ function expected(sides: ThreeSides): ReconcileClass | undefined {
 }
 
 describe('the classes', () => {
-  it('are what they should be, over all of the 3,360 combinations', () => {
-    expect(everything).toHaveLength(3_360);
+  it('are what they should be, over all of the 6,720 combinations', () => {
+    expect(everything).toHaveLength(6_720);
     for (const sides of everything) expect({ ...sides, is: classOf(sides) }).toEqual({ ...sides, is: expected(sides) });
   });
 
@@ -159,7 +161,6 @@ describe('the classes', () => {
     expect([...new Set(pairs.map(({ ledger, gateway }) => `${ledger} / ${gateway}`))]).toEqual([
       'checked / none',
       'failed / none',
-      'accepted / paid',
       'accepted / under way',
       'paid / paid',
       'declined / none',

@@ -40,11 +40,22 @@ describe('an order', () => {
     });
   });
 
+  it('that the report has under another gateway id does not agree: that is another payment (R2)', () => {
+    const known = { ...ledger, gatewayIds: ['7'] };
+    expect(judge({ ledger: known })).toBe('paid-under-another-id');
+    expect(judge({ ledger: known, gateway: [{ ...paid, gatewayOrderId: '7' }] })).toBe('agree-paid');
+    expect(judge({ ledger: known, gateway: [{ ...paid, gatewayOrderId: '7' }, paid] })).toBe('paid-more-than-once');
+    expect(judge({ ledger: known, gateway: [nameless] })).toBe('agree-paid');
+    // An attempt that was declined bore an id that no answer named.
+    const refused = { ...paid, meaning: 'unpaid', status: 'declined' } as const;
+    expect(judge({ ledger: known, gateway: [{ ...paid, gatewayOrderId: '7' }, refused] })).toBe('agree-paid');
+  });
+
   it.each<[LedgerRecord['standing'], string, string, string]>([
     ['held', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
     ['failed', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
     ['declined', 'paid-though-declined', 'agree-refused', 'agree-declined'],
-    ['accepted', 'agree-paid', 'accepted-missing-at-gateway', 'unproven-at-gateway'],
+    ['accepted', 'accepted-and-paid', 'accepted-missing-at-gateway', 'unproven-at-gateway'],
     ['paid', 'agree-paid', 'approved-missing-at-gateway', 'unproven-at-gateway'],
   ])(
     'that is %s is %s when the gateway paid it, %s when it has it not, and %s when that proves nothing',

@@ -36,16 +36,19 @@ function decided(gateway: readonly GatewayRecord[], changes: Partial<LedgerRecor
 const words = { key, seenRevision: 2, amount: '10.42', currency: 'EUR' };
 
 describe('an order in doubt', () => {
-  it.each(['in-doubt', 'held'] as const)(
+  it.each(['in-doubt', 'held', 'accepted', 'confirming'] as const)(
     'that is %s is paid where the report lists its payment, by its id',
     (standing) => {
       expect(decided([line()], { standing })).toEqual({ ...words, as: 'paid', gatewayOrderId: '9001' });
     },
   );
 
-  it('is not paid where the report lists it as declined', () => {
-    expect(decided([unpaid('9001')])).toEqual({ ...words, as: 'not-paid', gatewayOrderId: '9001' });
-  });
+  it.each(['in-doubt', 'accepted'] as const)(
+    'that is %s is not paid where the report lists it as declined',
+    (standing) => {
+      expect(decided([unpaid('9001')], { standing })).toEqual({ ...words, as: 'not-paid', gatewayOrderId: '9001' });
+    },
+  );
 
   it('that was sent twice is paid by one of its lines, and not paid by as many as it was sent', () => {
     expect(decided([unpaid('9000'), line()], { attempts: 2 })).toEqual({
@@ -74,7 +77,8 @@ describe('an order in doubt', () => {
     ['one line says paid and another one another amount', [line(), line({ amount: '9.00' })]],
     ['it is being sent', [line()], { standing: 'sending' }],
     ['it was never sent', [line()], { standing: 'held-unpaid' }],
-    ['it is accepted', [line()], { standing: 'accepted' }],
+    ['it is paid already', [line()], { standing: 'paid' }],
+    ['it is accepted under another id', [line()], { standing: 'accepted', gatewayIds: ['7'] }],
   ])('is left to a person where %s', (_, gateway, changes) => {
     expect(decided(gateway, changes)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// `payouts reconcile --apply`: what the gateway's report says of orders in doubt is decided as `payouts release` decides it, order
+// `payouts reconcile --apply`: what the gateway's report says of orders in doubt or accepted is decided as `payouts release` decides it, order
 // by order, in the name of who runs the command, once that person has seen which.
 import type { Operated } from '../../payout/operate/decide.ts';
 import { viewOf } from '../../payout/order/projection.ts';
@@ -73,7 +73,7 @@ function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied
   return { ...it, outcome, why: sentenceOf(operated) };
 }
 
-/** True where the order is in doubt no longer. */
+/** True where the order is decided now. */
 export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done';
 
 /** The decisions to be made. */
@@ -92,7 +92,7 @@ function decisionsText(decisions: readonly ReportDecision[]): string {
 
 /** The outcome, a line an order. */
 export function appliedText(applied: readonly Applied[]): string {
-  if (applied.length === 0) return '  no order in doubt is decided by this report\n';
+  if (applied.length === 0) return '  no order is decided by this report\n';
   const lines = applied.map((it) => {
     if (it.outcome === 'not asked for') return `  · ${it.key}: nothing was decided`;
     return isDecided(it) ? `  ✔ ${it.key} is ${it.state}` : `  ✘ ${it.key}: ${it.why}`;

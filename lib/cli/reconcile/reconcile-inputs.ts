@@ -106,6 +106,7 @@ function recordOf(it: ExportedOrder): LedgerRecord {
     ...(it.amount !== undefined && { amount: it.amount }),
     ...(it.currency !== undefined && { currency: it.currency }),
     ...(it.gatewayOrderId !== undefined && { gatewayOrderId: it.gatewayOrderId }),
+    ...(it.gatewayIds && { gatewayIds: it.gatewayIds }),
     ...(it.batchId !== undefined && { batchId: it.batchId }),
     ...(it.reversed !== undefined && { reversed: it.reversed }),
     ...(it.withoutResult && { withoutResult: true as const }),

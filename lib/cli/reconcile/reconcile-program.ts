@@ -15,7 +15,7 @@ The three books may have more than each other: what is compared are the orders o
 the ledger was exported for, narrowed by --merchant, --batch, --from and --to. Others are counted and named. An
 order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
 
-Nothing is written unless you say --apply: then each order in doubt of which the report says that it is paid, or for each time
+Nothing is written unless you say --apply: then each order in doubt or accepted of which the report says that it is paid, or for each time
 that it was sent that it is not, is decided as \`${tool} release\` decides it, with --reason, after you have seen which. The
 gateway is asked first where it can be, and its answer counts; an order that has moved since the export is left.
 
@@ -60,7 +60,7 @@ export function addReconcileCommand(program: Command): void {
       new Map<string, string>(),
     )
     .option('--output <file>', 'write the orders that do not agree, as CSV')
-    .option('--apply', 'decide the orders in doubt that the report decides', false)
+    .option('--apply', 'decide the orders in doubt or accepted that the report decides', false)
     .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'with --apply: without being asked', false)
     .addHelpText('after', reconcileHelp)

@@ -120,11 +120,16 @@ function whyNotReleasable(
   const view = viewOf(order);
   if (seen && 'revision' in seen && seen.revision !== view.revision)
     return `it has moved since it was exported: revision ${seen.revision} was seen, and it has ${view.revision} now`;
-  if (status.kind !== 'held' && status.kind !== 'in-doubt')
-    return `the order is ${view.standing}; only held or doubtful orders are released`;
+  // The gateway's own report names what it says more about an order that it accepted.
+  const line =
+    status.kind === 'accepted' && gatewayOrderId !== undefined
+      ? { account: status.attempt.accounts[0] ?? '', id: gatewayOrderId, drawnMs: nowMs }
+      : undefined;
+  if (status.kind !== 'held' && status.kind !== 'in-doubt' && !line)
+    return `the order is ${view.standing}; only held or doubtful orders are released, and accepted ones by their gateway order id`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
-  const why = whyUndecided(order.facts, as, nowMs, contractOf(profile));
+  const why = whyUndecided(order.facts, as, nowMs, contractOf(profile), line);
   if (why !== undefined || !seen || !('shown' in seen)) return why;
   return whyOutdated(order, seen.shown, shownNow(order, nowMs, profile));
 }

@@ -61,8 +61,43 @@ describe('a release where nobody can be asked', () => {
     const operated = await lookAndRelease(key, notPaid, world.ports);
     expect(operated).toEqual({
       kind: 'refused',
-      why: 'the order is accepted; only held or doubtful orders are released',
+      why: 'the order is accepted; only held or doubtful orders are released, and accepted ones by their gateway order id',
     });
+  });
+});
+
+describe('an order that the gateway accepted, and says no more about', () => {
+  async function accepted() {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    world.clock.advance(3 * 24 * 3_600_000);
+    const { gatewayOrderId = '' } = standing(world);
+    expect([standing(world).standing, gatewayOrderId]).toEqual(['accepted', expect.stringMatching(/./)]);
+    return { world, gatewayOrderId };
+  }
+
+  it.each([
+    [paid, 'paid'],
+    [notPaid, 'failed'],
+  ] as const)('is decided by its gateway order id: %j', async (release, now) => {
+    const { world, gatewayOrderId } = await accepted();
+    const operated = await lookAndRelease(key, { ...release, gatewayOrderId }, world.ports);
+    expect(operated).toMatchObject({ kind: 'done', published: true });
+    expect(standing(world)).toMatchObject({ standing: now, revision: 2 });
+  });
+
+  it.each([paid, notPaid])('is not decided by the id of another payment: %j', async (release) => {
+    const { world } = await accepted();
+    const operated = await lookAndRelease(key, { ...release, gatewayOrderId: 'another' }, world.ports);
+    expect(operated.kind).toBe('refused');
+    expect(standing(world)).toMatchObject({ standing: 'accepted', revision: 1 });
+  });
+
+  it('is not called unpaid before its quiet period is over', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    const { gatewayOrderId = '' } = standing(world);
+    expect(await lookAndRelease(key, { ...notPaid, gatewayOrderId }, world.ports)).toMatchObject({ kind: 'refused' });
   });
 });
 
