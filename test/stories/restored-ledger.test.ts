@@ -129,6 +129,26 @@ describe('an order that the backup does not hold', () => {
     expect([world.gateway.posts('INV-2'), world.gateway.posts('INV-3')]).toEqual([1, 1]);
   });
 
+  it('is for a person where its message names an end that was lost with it: that message had opened it', async () => {
+    // given an order that ended unpaid, and was sent again by name, all of it since the restored moment
+    const world = storyWorld();
+    const before = world.tableNow();
+    world.gateway.answers('INV-1', 'refuses the order', 'taken');
+    const message = world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    const again = world.sendAgain(message);
+    await world.pass(1 * minutes);
+    expect(world.gateway.posts('INV-1')).toBe(2);
+    // when
+    await world.restoreTableTo(before);
+    world.redeliver(again);
+    await world.pass(1 * days);
+    // then
+    expect(world.gateway.posts('INV-1')).toBe(2);
+    expect(world.told(again)).not.toMatchObject([{ status: 'rejected' }]);
+    expect(world.last('INV-1')?.status).toBe('held');
+  });
+
   it('may be called off by a person while its message waits, where that was first sent in the pause', async () => {
     const world = storyWorld();
     await world.person.pauses();

@@ -194,15 +194,15 @@ export async function claimOrder(
   const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
   const id = random.id();
   const key = orderKey(job);
-  // A name needs an order that is there, and begins none.
+  // A name needs an order that is there, and begins none but one that a restore may have lost.
   const isFirst = job.resends === undefined;
   let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      if (isFirst && !read) {
-        const restored = await orders.restored();
+      const restored = read ? undefined : await orders.restored();
+      const isLost = mayBeLost(restored, request.sentMs);
+      if (!read && (isFirst || isLost)) {
         const empty = newOrder(key, request.nowMs, undefined, restored);
-        const isLost = mayBeLost(restored, request.sentMs);
         const first = isLost ? undefined : withAttempt(empty, id, {}, request, ports);
         const order = isLost ? await lostOrder(empty, restored, request, ports) : empty;
         const put = await orders.put(first?.order ?? order);
