@@ -68,10 +68,10 @@ longDescribe('payouts order', () => {
     const { code, stdout } = await payouts('order', 'acme-eu/T-1', '--json');
     const { order } = JSON.parse(stdout) as { order: object };
     expect(code).toBe(0);
-    expect(order).toMatchObject({ key: 'acme-eu/T-1', state: 'accepted', amount: '25.00', currency: 'USD' });
+    expect(order).toMatchObject({ key: 'acme-eu/T-1', standing: 'accepted', amount: '25.00', currency: 'USD' });
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/owner|fingerprint/)]));
-    const none = 'the ledger has no order acme-eu/NONE; it was never claimed\n';
-    expect(await payouts('order', 'acme-eu/NONE')).toMatchObject({ code: 1, stdout: none });
+    const none = 'payouts: there is no order acme-eu/NONE, and no message of it\n';
+    expect(await payouts('order', 'acme-eu/NONE')).toMatchObject({ code: 1, stdout: '', stderr: none });
   });
 });
 
@@ -100,7 +100,7 @@ describe('payouts todo --held and release', () => {
     expect(JSON.parse(notPaid.stdout)).toMatchObject({
       outcome: 'done',
       published: true,
-      order: { state: 'failed', failure },
+      order: { standing: 'failed', failure },
     });
     expect(await payouts('todo', '--held')).toMatchObject({ code: 0 });
     const results = await world.results();

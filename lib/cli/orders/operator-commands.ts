@@ -4,7 +4,8 @@ import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts } from '../../operate/dry-ports.ts';
-import { keyOf, type OperatorOptions, partsOf, say } from '../command-line.ts';
+import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';
+import { type Standing, standings } from '../../payout/order/standing.ts';
 import { callbackDeskOf } from '../merchants/callbacks-command.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
@@ -45,21 +46,29 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
     const { view } = found;
     return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines);
   }
-  const isWaiting = rows !== 'not read' && rows.length > 0;
-  const letters = found.kind === 'none' && !isWaiting ? await deadLettersOf(it, key) : noLetters;
-  const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
-  const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
-  const dead = letters.found.length > 0 && { deadLetters: letters.found };
-  say(
-    options,
-    { found: found.kind === 'unreadable', ...unreadable, ...waits, ...dead },
-    `${text}\n${lines}${letters.text}`,
-  );
-  // The order exists and nothing is wrong with it: its turn has not come yet.
-  return found.kind === 'none' && isWaiting ? 0 : 1;
+  if (found.kind === 'unreadable')
+    return notDone(
+      options,
+      { found: true, standing: 'unreadable', unreadable: found.reason },
+      `${order}: ${found.reason}`,
+    );
+  // Its turn has not come yet.
+  if (rows !== 'not read' && rows.length > 0)
+    return say(options, { found: false, standing: 'waiting', ...waits }, withoutOrder(order, 'waiting') + lines);
+  const letters = await deadLettersOf(it, key);
+  if (letters.found.length === 0)
+    return notDone(
+      options,
+      { found: false, ...waits },
+      `there is no order ${order}, and no message of it\n${lines}${letters.text}`.trimEnd(),
+    );
+  const dead = { found: false, standing: 'dead-letter', deadLetters: letters.found };
+  say(options, dead, withoutOrder(order, 'dead-letter') + letters.text);
+  return 1;
 }
 
-const noLetters = { found: [], text: '' } as const;
+const withoutOrder = (order: string, standing: Standing) =>
+  `${order} · ${standing}\n  ${standings[standing].meaning}\n`;
 
 /** Dead letters of an order that no worker has claimed; not everybody who may read orders may read these. */
 export async function deadLettersOf(it: Pick<Operator, 'deadLettersOf'>, key: string) {
@@ -71,9 +80,6 @@ export async function deadLettersOf(it: Pick<Operator, 'deadLettersOf'>, key: st
       }
     : { found: [], text: `  whether a dead letter has it could not be read: ${part.why}\n` };
 }
-
-const neverClaimed = (order: string, waits: boolean) =>
-  `the ledger has no order ${order}; it was never claimed${waits ? ', and waits' : ''}`;
 
 /** Says whose money a command is about to touch, which names no plan and no file. */
 export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, toolPorts().credentials);
