@@ -1,47 +1,48 @@
-// Lines of a large text file, a chunk at a time: readline makes an event of each line, which costs more than reading it.
-import { open } from 'node:fs/promises';
-import { unreadable } from './file-failure.ts';
+// Lines of a text in UTF-8, some at a time.
+import { openBulkFile } from './bulk-file.ts';
+import { utf8Of } from './file-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Lines, and the number of the first of them, from 1. */
-interface SomeLines {
-  readonly firstLine: number;
-  readonly lines: readonly string[];
-}
-
-const chunkBytes = 1 << 16;
 /** Longer than any line that this tool or the worker writes. */
-const lineLimitBytes = 1 << 20;
+const ownLimitBytes = 1 << 20;
 
-/**
- * The lines of a file, blank ones too, without their ends. Throws UsageError where it can't be read. All is read into one
- * buffer: a new one a chunk would be given back long after it was read.
- */
-export async function* linesOf(path: string): AsyncGenerator<SomeLines> {
-  const buffer = Buffer.allocUnsafe(lineLimitBytes + chunkBytes);
-  const file = await open(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
+/** The lines of a file of this tool or the worker, blank ones too. Throws UsageError where it can't be read. */
+export async function* fileLines(
+  path: string,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<readonly string[]> {
+  const file = await openBulkFile(path);
   try {
-    let firstLine = 1;
-    let rest = 0;
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, rest, chunkBytes, null).catch((error: unknown) => {
-        throw unreadable(path, error);
-      });
-      if (bytesRead === 0) break;
-      const filled = rest + bytesRead;
-      const end = buffer.lastIndexOf(0x0a, filled - 1);
-      rest = filled - end - 1;
-      if (rest > lineLimitBytes) throw new UsageError(`${path} has a line of more than ${lineLimitBytes} bytes`);
-      if (end < 0) continue;
-      const lines = buffer.toString('utf8', 0, end).split('\n');
-      buffer.copyWithin(0, end + 1, filled);
-      yield { firstLine, lines };
-      firstLine += lines.length;
+    const bytes = utf8Of(file.chunks(), { encoding: 'utf-8', skipBytes: 0 }, (some) => onBytes(some.length));
+    for await (const lines of linesOf(bytes, ownLimitBytes)) {
+      const whole = lines.filter((it) => it !== undefined);
+      if (whole.length < lines.length) throw new UsageError(`${path} has a line of more than ${ownLimitBytes} bytes`);
+      yield whole;
     }
-    if (rest > 0) yield { firstLine, lines: [buffer.toString('utf8', 0, rest)] };
   } finally {
     await file.close();
   }
+}
+
+/** Lines by line feeds alone: a text in JSON may hold other signs that end a line. Undefined for one that is too long. */
+export async function* linesOf(
+  bytes: AsyncIterable<Buffer>,
+  limitBytes: number,
+): AsyncGenerator<readonly (string | undefined)[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let tooLong = false;
+  const textOf = (line: Buffer) => (tooLong || line.length > limitBytes ? undefined : line.toString());
+  for await (const chunk of bytes) {
+    const lines: (string | undefined)[] = [];
+    let buffer: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = buffer.indexOf(0x0a); end >= 0; end = buffer.indexOf(0x0a)) {
+      lines.push(textOf(buffer.subarray(0, end)));
+      tooLong = false;
+      buffer = buffer.subarray(end + 1);
+    }
+    tooLong ||= buffer.length > limitBytes;
+    rest = tooLong ? Buffer.alloc(0) : buffer;
+    yield lines;
+  }
+  if (rest.length > 0 || tooLong) yield [textOf(rest)];
 }

@@ -15,7 +15,7 @@ import type { LedgerRecord } from '../../reconcile/reconcile.ts';
 import { isTotals } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
 import { createInputFaults, csvRows } from '../../files/csv.ts';
-import { linesOf } from '../../files/json-lines.ts';
+import { fileLines } from '../../files/json-lines.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import type { Books } from './books.ts';
 
@@ -145,20 +145,17 @@ const leftOutFor = 'left out: ';
 async function readJson(path: string, onBytes: OnBytes, take: (value: unknown) => string): Promise<Counted> {
   const faults = createInputFaults(path);
   const leftOut = createLeftOut();
-  let lines = 0;
-  for await (const some of linesOf(path)) {
-    let bytes = 0;
-    for (const [place, line] of some.lines.entries()) {
-      bytes += line.length + 1;
+  let [lines, place] = [0, 0];
+  for await (const some of fileLines(path, onBytes))
+    for (const line of some) {
+      place += 1;
       if (line.trim() === '') continue;
       const end = taken(line, take);
       if (end === 'noted') continue;
       if (end === 'taken') lines += 1;
-      else if (end.startsWith(leftOutFor)) leftOut.add(end.slice(leftOutFor.length), some.firstLine + place);
-      else faults.add(`line ${some.firstLine + place} ${end}`);
+      else if (end.startsWith(leftOutFor)) leftOut.add(end.slice(leftOutFor.length), place);
+      else faults.add(`line ${place} ${end}`);
     }
-    onBytes(bytes);
-  }
   faults.end();
   return { lines, ...leftOut.counted() };
 }

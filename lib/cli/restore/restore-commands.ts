@@ -25,7 +25,7 @@ import type { Restored } from '../../payout/order/restored.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { linesOf } from '../../files/json-lines.ts';
+import { fileLines } from '../../files/json-lines.ts';
 import { counted } from '../quantities.ts';
 import { readGateway } from '../reconcile/reconcile-inputs.ts';
 import { tool } from '../../payout/operate/spelling.ts';
@@ -151,7 +151,7 @@ async function* namedBeside(
   its: ReturnType<typeof ports>,
 ): AsyncGenerator<NamedOrder> {
   for (const file of files)
-    for await (const { lines } of linesOf(file)) yield* lines.flatMap((line) => namedByResult(line) ?? []);
+    for await (const lines of fileLines(file)) yield* lines.flatMap((line) => namedByResult(line) ?? []);
   for (const report of gateway) yield* await namedByReport(report, map);
   yield* namedByParked(restored, its.waiting.jobs);
   const letters: NamedOrder[] = [];
