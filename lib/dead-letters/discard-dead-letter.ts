@@ -15,7 +15,7 @@ import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
-import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
+import { contentComparedWith, visibleContent } from '../payout/submit/content.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
@@ -96,7 +96,7 @@ async function endOf(
     return endUnsent(order, isLost ? await lostFacts(order, restored, ports.credentials) : noFacts, saying, ports);
   }
   const { order } = known;
-  const content = contentAsKnown(order.content, job, facts.fingerprints);
+  const content = contentComparedWith(order.content, job, facts.fingerprints);
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
   const status = fold(order.facts);

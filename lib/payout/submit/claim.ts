@@ -5,16 +5,14 @@ import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { EndDue } from '../order/ends.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, isCancelled, maySend } from '../order/fold.ts';
-import { published, recorded } from '../order/record.ts';
+import { recorded } from '../order/record.ts';
 import { contractOf, isLeaseOver } from '../order/time.ts';
-import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
+import { fingerprints } from '../message/fingerprint.ts';
+import { contentComparedWith, firstContent, withFirstContent } from './content.ts';
 import type { Job } from '../message/job.ts';
-import { maskedPayee } from '../message/payee.ts';
-import { contentDigest } from '../message/plain-digest.ts';
-import { whereSet } from '../where-set.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
-import { nextVersionOf, type Content, orderKey, newOrder, type Order } from '../order/order.ts';
+import { nextVersionOf, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { isAskable, lostFacts } from '../order/lost.ts';
 import { mayBeLost, type Restored } from '../order/restored.ts';
@@ -122,48 +120,12 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
 
 /** The decision on an order that was sent for other content, or for content that can't be compared: it is left alone. */
 function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
-  const { content, facts } = order;
-  if (!content) return undefined;
-  const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
-  // The order was put back as its result shows it: this job may ask for something else.
-  if (isPutBack)
-    return contentAsKnown(content, job, own) === 'other' ? { kind: 'reused' } : { kind: 'unchanged', order };
-  const compared = contentComparedWith(content, job, own);
+  const compared = contentComparedWith(order.content, job, own);
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // An order that was called off is not sent, whatever its content.
-  if (isCancelled(facts)) return { kind: 'unchanged', order };
+  if (isCancelled(order.facts)) return { kind: 'unchanged', order };
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
-}
-
-/**
- * The comparison of a job with an order's content. Where the seal of one of them was closed, the visible fields are compared;
- * should the seal hold other content, the claim refuses it, which opens it.
- */
-function contentComparedWith(content: Content, job: Job, prints: readonly string[]): ReturnType<typeof comparedWith> {
-  const { fingerprint } = content;
-  const isOpen = fingerprint !== '' && job.sealedParams === undefined;
-  if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
-    return comparedWith(fingerprint, prints);
-  const isSeen =
-    content.operation === job.operation &&
-    content.endpointId === job.endpointId &&
-    content.money?.currency === job.money?.currency &&
-    content.money?.minorUnits === job.money?.minorUnits;
-  return isSeen ? 'same' : 'other';
-}
-
-/** The same, of an order that may have no content, or only what its result showed: another operation or other money is other content. */
-export function contentAsKnown(
-  content: Content | undefined,
-  job: Job,
-  prints: readonly string[],
-): ReturnType<typeof comparedWith> {
-  if (content?.fingerprint) return contentComparedWith(content, job, prints);
-  if (!content) return 'same';
-  const [known, asked] = [content.money, job.money];
-  const isSeen = !known || !asked || (known.currency === asked.currency && known.minorUnits === asked.minorUnits);
-  return isSeen && content.operation === job.operation ? 'same' : 'other';
 }
 
 const askOf = ({ resends, sealedCode }: Job) => ({
@@ -308,35 +270,3 @@ function withAttempt(
   const counted = { ...order, content, ...(countedOn !== undefined && { countedOn }) };
   return { order: recorded(counted, ofAttempt(attempt), it), attempt };
 }
-
-/**
- * The order with the content of its first job. A callback, a restore, or a person who cancelled it before any job came knew neither its
- * amount nor its sender's context. The first job adds them, once: from then on its result is published, and reports, exports and batches
- * have the sum that was asked for.
- */
-export function withFirstContent(
-  order: Order,
-  job: Job,
-  { fingerprints: [fingerprint], nowMs }: Pick<ClaimRequest, 'fingerprints' | 'nowMs'>,
-): Order {
-  if (order.content) return order;
-  const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
-  return published(next, order, { nowMs });
-}
-
-/** The content that a job fixes for its order; only the visible part where its seal is closed. */
-export const visibleContent = (job: Job, fingerprint: string): Content =>
-  firstContent(job, job.sealedParams === undefined ? fingerprint : '');
-
-/** The content that a job fixes for its order. */
-const firstContent = (job: Job, fingerprint: string): Content =>
-  whereSet<Content>({
-    operation: job.operation,
-    endpointId: job.endpointId,
-    fingerprint,
-    digest: contentDigest(job),
-    money: job.money,
-    payee: maskedPayee(job),
-    batchId: job.batchId,
-    context: job.context,
-  });

@@ -14,7 +14,8 @@ import { published, recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
+import { sourceOf } from './claim.ts';
+import { contentComparedWith, visibleContent, withFirstContent } from './content.ts';
 import {
   type JobEnd,
   type EndPorts,
@@ -93,7 +94,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
   if (read.kind === 'unreadable') return unreadableEntry(read.reason, message, ports);
   if (read.kind === 'none') return applyToMessage(it, read, ports);
   const { order } = read;
-  const content = contentAsKnown(order.content, job, prints);
+  const content = contentComparedWith(order.content, job, prints);
   if (content === 'other') return reused(job, message, ports);
   const status = fold(order.facts);
   if (content === 'unknown key' && !isCancelled(order.facts))

@@ -127,16 +127,6 @@ describe('an order of content that can not be compared', () => {
     expect(decideClaim(withPrint(declined, 'k9.x'), request())).toMatchObject({ kind: 'unreadable' });
     expect(decideClaim(withPrint(cancelled(), 'k9.x'), request())).toMatchObject(unchanged);
   });
-
-  it('stands where it was put back as its result told it', () => {
-    expect(decideClaim(withPrint(orders['ready'] ?? declined, ''), request())).toMatchObject(unchanged);
-  });
-
-  it('stands for no job of another sum: nobody is told that this one was paid', () => {
-    const other = { ...payout, money: { currency: 'EUR', minorUnits: 50_000n } };
-    const putBack = withPrint(orders['approved'] ?? declined, '');
-    expect(decideClaim(putBack, request({ job: other }))).toEqual({ kind: 'reused' });
-  });
 });
 
 describe('an order that the gateway refused', () => {

@@ -1,0 +1,65 @@
+// The content that the first job of an order fixes, and whether another job asks for the same.
+import { comparedWith, keyIdOf } from '../message/fingerprint.ts';
+import type { Job } from '../message/job.ts';
+import { maskedPayee } from '../message/payee.ts';
+import { contentDigest } from '../message/plain-digest.ts';
+import type { Content, Order } from '../order/order.ts';
+import { published } from '../order/record.ts';
+import { whereSet } from '../where-set.ts';
+
+/**
+ * The comparison of a job with an order's content; any job is the first of an order without one. Where the seal of one of them was closed, the
+ * visible fields are compared; should the seal hold other content, the claim refuses it, which opens it.
+ */
+export function contentComparedWith(
+  content: Content | undefined,
+  job: Job,
+  prints: readonly string[],
+): ReturnType<typeof comparedWith> {
+  if (!content) return 'same';
+  const { fingerprint } = content;
+  const isOpen = fingerprint !== '' && job.sealedParams === undefined;
+  if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
+    return comparedWith(fingerprint, prints);
+  const isSeen =
+    content.operation === job.operation &&
+    content.endpointId === job.endpointId &&
+    content.money?.currency === job.money?.currency &&
+    content.money?.minorUnits === job.money?.minorUnits;
+  return isSeen ? 'same' : 'other';
+}
+
+/**
+ * The order with the content of its first job. A callback, a restore, or a person who cancelled it before any job came knew neither its
+ * amount nor its sender's context. The first job adds them, once: from then on its result is published, and reports, exports and batches
+ * have the sum that was asked for.
+ */
+export function withFirstContent(
+  order: Order,
+  job: Job,
+  {
+    fingerprints: [fingerprint],
+    nowMs,
+  }: { readonly fingerprints: readonly [string, ...string[]]; readonly nowMs: number },
+): Order {
+  if (order.content) return order;
+  const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
+  return published(next, order, { nowMs });
+}
+
+/** The content that a job fixes for its order; only the visible part where its seal is closed. */
+export const visibleContent = (job: Job, fingerprint: string): Content =>
+  firstContent(job, job.sealedParams === undefined ? fingerprint : '');
+
+/** The content that a job fixes for its order. */
+export const firstContent = (job: Job, fingerprint: string): Content =>
+  whereSet<Content>({
+    operation: job.operation,
+    endpointId: job.endpointId,
+    fingerprint,
+    digest: contentDigest(job),
+    money: job.money,
+    payee: maskedPayee(job),
+    batchId: job.batchId,
+    context: job.context,
+  });
