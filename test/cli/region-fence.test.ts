@@ -14,7 +14,7 @@ const [copy, again] = ['ledger-copied', 'ledger-copied-again'];
 const because = ['--reason', 'the Region is gone'];
 const restore = (table: string, ...args: string[]) => world.run(['restore', ...args], { LEDGER_TABLE_NAME: table });
 const approve = (table: string) =>
-  world.run(['restore', 'approve', '--yes'], { ...world.aws().secondOperator, LEDGER_TABLE_NAME: table });
+  world.run(['approve', 'restore', '--yes'], { ...world.aws().secondOperator, LEDGER_TABLE_NAME: table });
 /** A restore that was begun an hour ago. */
 function pauseOfAnHour(): void {
   const by = 'arn:aws:iam::000000000000:user/first-operator';

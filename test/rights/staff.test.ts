@@ -173,7 +173,7 @@ describe('by its managed policy', () => {
       secret('GetSecretValue', 'contract/acme-eu'),
       ['Operator', 'Decider', 'Registrar', 'Keeper'],
     ],
-    ['reads a merchant’s keys', secret('GetSecretValue', 'keys/acme-eu'), ['Decider', 'Keeper']],
+    ['reads a merchant’s keys', secret('GetSecretValue', 'keys/acme-eu'), ['Keeper']],
     ['reads the keys of fingerprints', secret('GetSecretValue', '_worker'), ['Decider', 'Registrar']],
     ['reads the keys of cards', secret('GetSecretValue', '_card'), ['Keeper']],
     ['reads the control keys of callbacks', secret('GetSecretValue', '_callback'), ['Keeper']],
