@@ -2,7 +2,7 @@
 // thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
 import { currencies } from '../gateway/currencies.ts';
-import { contractFields, interfaceFields } from '../gateway/fields.ts';
+import { allFields, type interfaceFields } from '../gateway/fields.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
 export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +71,7 @@ type MappedHeader =
 const composed = (name: string) => name.trim().normalize('NFC');
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
 
-const paramNames = Object.keys({ ...interfaceFields, ...contractFields });
+const paramNames = Object.keys(allFields);
 const envelopePaths = Object.entries(envelopeColumns).flatMap(([field, names]) =>
   [field, ...names].map((name) => [name, field] as const),
 );
@@ -88,15 +88,15 @@ const plainNames = new Map(knownNames.toReversed().map(([name, path]) => [plain(
 export function pathOfName(name: string): FieldPath | undefined {
   const context = /^context\.(.+)$/i.exec(name)?.[1];
   if (context !== undefined) return `context.${context}`;
-  if (ofTheTool.test(name)) return undefined;
+  if (isColumnOfTheTool(name)) return undefined;
   return exactNames.get(name) ?? plainNames.get(plain(name.replace(/^params\./, '')));
 }
 
-/** Columns that this tool adds to those of a file: in a file of rejects or a report that is sent again they are ignored. */
-const ofTheTool = /^payouts_/i;
+/** True for a column that this tool adds to those of a file: in a file of rejects or a report that is sent again it is ignored. */
+export const isColumnOfTheTool = (title: string): boolean => /^payouts_/i.test(title);
 
 /** True where this tool has written the table: its prefix before cells that look like formulas is then removed. */
-export const isOfTheTool = (header: readonly string[]): boolean => header.some((name) => ofTheTool.test(name));
+export const isOfTheTool = (header: readonly string[]): boolean => header.some(isColumnOfTheTool);
 
 /** Fields without which no row can be a job. */
 const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string }[] = [
@@ -115,7 +115,7 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
   const columns = cells.map((cell, index): Column => {
     const { name, title, called, typed } = namesOf(cell, index);
     const field = said.get(name) ?? said.get(typed);
-    if (field === '' || ofTheTool.test(name)) return { title };
+    if (field === '' || isColumnOfTheTool(name)) return { title };
     const path = pathOfName(field ?? name);
     const fault = path === undefined ? unknownColumn(name, called) : columnClash(path, called, taken, choices);
     if (fault !== undefined) faults.push(fault);
@@ -144,7 +144,7 @@ export function layoutOfHeader(cells: readonly string[]): Record<string, string>
     cells.flatMap((cell, index) => {
       const { name, typed } = namesOf(cell, index);
       const path = pathOfName(name);
-      return ofTheTool.test(name) ? [] : [[typed, path === undefined ? '' : fieldOf(path)] as const];
+      return isColumnOfTheTool(name) ? [] : [[typed, path === undefined ? '' : fieldOf(path)] as const];
     }),
   );
 }

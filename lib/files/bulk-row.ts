@@ -1,6 +1,6 @@
 // One row of a file as its job message. The only faults judged here are those that the job's own rules can't see: how
 // many cells a row has, how its amounts are written, and whether a whole column was rounded.
-import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
+import { allFields } from '../gateway/fields.ts';
 import {
   createRoundedColumn,
   inbound,
@@ -9,7 +9,7 @@ import {
   twiceFault,
   withDecimalComma,
 } from '../payout/message/inbound.ts';
-import type { Column, FieldPath } from './bulk-columns.ts';
+import { type Column, type FieldPath, isColumnOfTheTool } from './bulk-columns.ts';
 import type { FileReading } from './file-reading.ts';
 import { printable } from '../payout/message/job.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';
@@ -85,11 +85,9 @@ export function createCellReader(columns: readonly Column[], given: GivenFields,
   };
 }
 
-const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
-
 /** True for a path every character of which counts. */
 function isIdentifier(path: FieldPath): boolean {
-  const field = fields[path.replace(/^params\./, '')];
+  const field = allFields[path.replace(/^params\./, '')];
   return path === 'orderId' || (field !== undefined && ['account', 'digits'].includes(textKindOf(field)));
 }
 
@@ -150,7 +148,7 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
   if (read.twice) return { row, faults: [{ path: read.twice.map(printable).join('.'), fault: twiceFault }] };
   // The columns of a file of rejects beside the refused job (payouts_row, payouts_faults) are none of it.
   const original: Readonly<Record<string, unknown>> = Object.fromEntries(
-    Object.entries(read.value).filter(([name]) => !name.startsWith('payouts_')),
+    Object.entries(read.value).filter(([name]) => !isColumnOfTheTool(name)),
   );
   const faults = Object.entries(given)
     .filter(([name, text]) => original[name] !== undefined && original[name] !== text)

@@ -4,8 +4,7 @@ import type { FileFormat } from './bulk-format.ts';
 import { isOfTheTool } from './bulk-columns.ts';
 import type { BulkRow, CellReader } from './bulk-row.ts';
 import type { BulkFile } from './bulk-file.ts';
-import { csvOptions, csvRecords, unguardedFromSheet } from './csv.ts';
-import { codeOfError } from './file-failure.ts';
+import { csvFault, csvOptions, csvRecords, unguardedFromSheet } from './csv.ts';
 import { UsageError } from './usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
@@ -49,20 +48,4 @@ async function* rowsOf(
     if (failure !== undefined) yield [{ row: row + 1, faults: [{ path: '', fault: csvFault(failure) }], cutOff: true }];
   }
   yield readCells.end();
-}
-
-/** The parser's own words quote the file. */
-function csvFault(error: unknown): string {
-  const code = codeOfError(error);
-  const rest = 'what follows could not be read';
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-    case 'CSV_MAX_RECORD_SIZE':
-      return `opens a quote (") that is never closed; ${rest}`;
-    case 'CSV_INVALID_CLOSING_QUOTE':
-    case 'INVALID_OPENING_QUOTE':
-      return `has a quote (") in the middle of a cell; put the cell in quotes and double the ones inside; ${rest}`;
-    default:
-      return `is not CSV (${code}); ${rest}`;
-  }
 }

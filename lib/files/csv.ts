@@ -56,7 +56,7 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
     if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
     const text = utf8Of(file.chunks(), format, (bytes) => onBytes(bytes.length));
     for await (const { records, failure } of csvRecords(text, format.delimiter)) {
-      if (failure !== undefined) throw notCsv(path, failure);
+      if (failure !== undefined) throw new UsageError(`${path} ${csvFault(failure)}`);
       for (const cells of records) if (cells.length > 1 || cells[0] !== '') yield cells.map(unguarded);
     }
   } finally {
@@ -64,9 +64,20 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   }
 }
 
-/** The parser's own words quote the file. */
-function notCsv(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} is not CSV (${codeOfError(error)}); look for a quote (") that is never closed`);
+/** Why what follows could not be read; the parser's own words quote the file. */
+export function csvFault(error: unknown): string {
+  const code = codeOfError(error);
+  const rest = 'what follows could not be read';
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+    case 'CSV_MAX_RECORD_SIZE':
+      return `opens a quote (") that is never closed; ${rest}`;
+    case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'INVALID_OPENING_QUOTE':
+      return `has a quote (") in the middle of a cell; put the cell in quotes and double the ones inside; ${rest}`;
+    default:
+      return `is not CSV (${code}); ${rest}`;
+  }
 }
 
 // Cells as a spreadsheet should take them: text of these files comes from outside, and opening a report must not run it. What

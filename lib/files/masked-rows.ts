@@ -1,13 +1,11 @@
 // Rows on their way into a file of rejects: the same rows, without card data. An account number stays, as
 // the row is of no use without it and it is no card data, unless it is a card's number.
-import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
+import { allFields } from '../gateway/fields.ts';
 import { isCardAccount, withoutCardData } from '../gateway/redact.ts';
 import type { Column } from './bulk-columns.ts';
 
-const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
-
 function maskedValue(name: string, value: string): string {
-  const field = fields[name];
+  const field = allFields[name];
   if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
   if (field?.card) return '***';
   // No card's number is that long, though a quarter of these hold what looks like one.

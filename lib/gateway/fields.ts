@@ -112,6 +112,9 @@ export const contractFields = {
   server_callback_url: { ...url, contractDependent: true },
 } as const satisfies Record<string, Field>;
 
+/** Every field of the gateway by its name. */
+export const allFields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
+
 /** The same field where only some contracts know it for this operation. */
 export function contractDependent(field: Field): Field {
   return { ...field, contractDependent: true };

@@ -1,7 +1,7 @@
 // The terms of a merchant's gateway contract. The default is the interface document alone: no inquiry, duplicates accepted, so
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
-import { contractFields, interfaceFields } from './fields.ts';
+import { allFields } from './fields.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
 import { type capsSchema, doubtLimits, fileChecks } from './profile-limits.ts';
 import { signatureMethodNames } from '../oauth1/vocabulary.ts';
@@ -19,7 +19,7 @@ const textsPerOperation = v.record(v.picklist(operationNames), v.array(v.string(
   Partial<Record<OperationName, string[]>>
 >;
 
-const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
+const knownFields = Object.keys(allFields);
 const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
 const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
 

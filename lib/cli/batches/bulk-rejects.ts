@@ -1,6 +1,7 @@
 // The faults of a file, written down: all of them in a file of their own, the first few as a table, and on request the
 // rows themselves beside their faults, with everything masked that belongs to a card: mended, that file is sent as it is.
 import type { BadRow } from '../../files/check-rows.ts';
+import { isColumnOfTheTool } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
 import { csvLine, guardedForSheet } from '../../files/csv.ts';
 import type { BulkRows } from '../../files/bulk-rows.ts';
@@ -56,4 +57,4 @@ export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf, del
   };
 }
 
-const isSentAgain = (title: string | undefined) => title !== undefined && !title.startsWith('payouts_');
+const isSentAgain = (title: string | undefined) => title !== undefined && !isColumnOfTheTool(title);

@@ -1,7 +1,7 @@
 // The two ways in which unpaid rows of a batch are written: with new order ids in the layout of the first file, or as jobs that
 // name the end of their order, for a batch of their own.
 import type { CheckedRow } from '../../files/check-rows.ts';
-import type { Column } from '../../files/bulk-columns.ts';
+import { type Column, isColumnOfTheTool } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
 import {
   hasChanged,
@@ -86,7 +86,7 @@ function whyLeft(id: RetryId | undefined): string {
   }
 }
 
-const isSentAgain = ({ title }: Column) => !title.startsWith('payouts_');
+const isSentAgain = ({ title }: Column) => !isColumnOfTheTool(title);
 const styleOf = ({ delimiter = ',' }: ReportFile) => ({ delimiter, guard: guardedForSheet });
 
 const headerOf = (file: ReportFile): string =>

@@ -1,6 +1,6 @@
 // A message off a queue: a job whose card data is sealed, or refused; and what is left of a refused one. The dead-letter queue keeps
 // messages for days, and people read them. Nothing here keeps or repeats a value.
-import { contractFields, type Fault, type Field, interfaceFields } from '../../gateway/fields.ts';
+import { allFields, type Fault } from '../../gateway/fields.ts';
 import { cutMark, holdsCardData, lettersHold, withoutCardData } from '../../gateway/redact.ts';
 import { cardNumbersInText, contextHolds, plainCardFields, shownIdentity } from './card-fields.ts';
 import type { Failure } from './failures.ts';
@@ -102,7 +102,7 @@ const letters = (name: string) =>
 
 /** Every name of a card field that the gateway knows, and others by which senders call the same. */
 const cardNames: ReadonlySet<string> = new Set(
-  Object.entries<Field>({ ...interfaceFields, ...contractFields })
+  Object.entries(allFields)
     .filter(([, field]) => field.card !== undefined)
     .map(([name]) => letters(name))
     .concat('pan', 'cardnumber', 'cardno', 'ccnumber', 'cardholder', 'cardholdername', 'track1', 'track2')
