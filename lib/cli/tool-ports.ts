@@ -156,7 +156,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   };
 }
 
-/** The person of the caller by STS. Rejects where AWS names nobody: then nothing is decided. */
+/** The person of the caller by STS. Rejects if AWS names no person: then nothing is decided. */
 export const whoDecides = async (): Promise<string> => personText(await toolPorts().identity.whoAmI());
 
 /** The person that AWS names by this ARN. */

@@ -15,7 +15,7 @@ Examples:
   LEDGER_TABLE_NAME=payouts-prod-ledger-2 ${tool} restore doubt results.jsonl --gateway acme-eu=report.csv`;
 
 const fenceHelp = `
-Of every merchant with a secret its gateway is asked about an order that nobody has: it must take the key of now, and refuse the
+Of every merchant with a secret its gateway is asked about an unknown order: it must take the key of now, and refuse the
 version before, which is the one that the lost Region signs with. So rotate each key first (\`${tool} keys new\`, \`keys activate\`).
 infra/docs/disasters.md says what comes when.
 Exit code: 0 proven, 1 not proven, 2 bad input.

@@ -75,7 +75,7 @@ async function lookAfter(
 }
 
 /**
- * An order whose merchant can't be asked, as nobody knows how, has the usual horizons. No silence of the gateway denies it: how long that
+ * An order whose merchant can't be asked has the usual horizons. No silence of the gateway denies it: how long that
  * has to last, its profile alone says, and a denial stays.
  */
 const contractBy = (profile: Profile | undefined): Contract =>
@@ -88,7 +88,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const result = resultDue(order);
   const asked = order.asks ? attemptsAskedFirst(order.facts) : attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
-  // Of an order that is known by name alone nobody can be asked before its job is there.
+  // An order that is known by name alone cannot be asked about before its job is there.
   const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
   // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.

@@ -31,7 +31,7 @@ export type JudgedDecision =
 export interface SecondPerson {
   /** True where two persons must decide that this merchant's orders are not paid. Rejects where it can't be read now. */
   demandedBy(merchant: string): Promise<boolean>;
-  /** Judges the approver's proof; absent where nobody was asked yet. */
+  /** Judges the approver's proof; absent if none was asked yet. */
   judge(key: string, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
 }
 
@@ -162,7 +162,7 @@ function namedBy(facts: Facts, gatewayOrderId: string | undefined): Facts {
     : ofAttempt({ ...living, ids: [...new Set([...living.ids, gatewayOrderId])] });
 }
 
-/** The order as an approver sees it before another person decides that it is not paid; or why nobody can now. */
+/** The order as an approver sees it before another person decides that it is not paid; or why that is impossible now. */
 export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
