@@ -18,7 +18,7 @@ import {
 } from '../dead-letters/scan-dead-letters.ts';
 import { type Discarded, discardDeadLetter, type DiscardPorts } from '../dead-letters/discard-dead-letter.ts';
 import { redact } from '../gateway/redact.ts';
-import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
+import type { ControlsAdmin, Controls, Saying } from '../payout/operate/control.ts';
 import { type Erased, eraseEnded, type ErasedCounts, eraseOrder } from '../payout/operate/erase.ts';
 import type { AllOrders, DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
@@ -106,14 +106,6 @@ export interface Todo {
   readonly mayBeMore: boolean;
   /** The parts and single items that could not be read, and why: the rest is shown all the same. */
   readonly notRead: readonly { readonly part: string; readonly error: unknown }[];
-}
-
-/** Open money of one currency in one state; minor units. */
-interface OpenMoney {
-  readonly currency: string;
-  readonly state: 'being sent' | 'in doubt' | 'accepted, not confirmed' | 'waits for a person';
-  readonly minorUnits: bigint;
-  readonly orders: number;
 }
 
 /** The decision of a release. */
@@ -317,7 +309,7 @@ function looks(ports: OperatorPorts) {
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     },
     /** Money that has not come to its end. */
-    async openMoney(): Promise<{ readonly money: readonly OpenMoney[]; readonly mayBeMore: boolean }> {
+    async openMoney(): Promise<{ readonly money: Tally; readonly mayBeMore: boolean }> {
       const kinds = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'] as const;
       const { entries, mayBeMore } = await openOrders(ports, kinds);
       return { money: moneyOf(entries), mayBeMore };
@@ -533,37 +525,14 @@ function questionsOf(entries: readonly OrderView[]): Question[] {
   return questions.toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0) || sinceMs(a) - sinceMs(b));
 }
 
-function openStateOf(entry: OrderView): OpenMoney['state'] | undefined {
-  switch (entry.state) {
-    case 'submitting':
-    case 'verifying':
-      return 'being sent';
-    case 'in-doubt':
-      return 'in doubt';
-    case 'accepted':
-      return 'accepted, not confirmed';
-    case 'held':
-      return hasMoneyInDoubt(entry) ? 'in doubt' : 'waits for a person';
-    case 'retryable':
-    case 'approved':
-    case 'declined':
-    case 'failed':
-    case 'cancelled':
-      return undefined;
+/** Money that may have moved, or waits for a person. */
+function moneyOf(entries: readonly OrderView[]): Tally {
+  const tally = createTally();
+  for (const { standing, money } of entries) {
+    const { isFinal, moneyMayHaveMoved, needsPerson } = standings[standing];
+    if (money && !isFinal && (moneyMayHaveMoved || needsPerson)) tally.add({ standing, money, elsewhere: false });
   }
-}
-
-function moneyOf(entries: readonly OrderView[]): OpenMoney[] {
-  const sums = new Map<string, OpenMoney>();
-  for (const entry of entries) {
-    const state = openStateOf(entry);
-    if (!entry.money || state === undefined || (entry.state === 'accepted' && entry.final)) continue;
-    const { currency, minorUnits } = entry.money;
-    const key = `${currency} ${state}`;
-    const sum = sums.get(key) ?? { currency, state, minorUnits: 0n, orders: 0 };
-    sums.set(key, { ...sum, minorUnits: sum.minorUnits + minorUnits, orders: sum.orders + 1 });
-  }
-  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  return tally.taken();
 }
 
 /** Workers write all the time: a slower writer takes the present state, and writes again. */

@@ -70,10 +70,10 @@ export async function overview(
     })),
     money: mapped(money, (it) => ({
       mayBeMore: it.mayBeMore,
-      lines: it.money.map((line) => ({
-        ...line,
-        minorUnits: undefined,
-        amount: moneyText(line),
+      lines: it.money.map(({ standing, count, currency = '', minorUnits }) => ({
+        state: standing,
+        orders: count,
+        amount: moneyText({ currency, minorUnits }),
       })),
     })),
     lanes,

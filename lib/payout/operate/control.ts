@@ -2,11 +2,9 @@
 // than the merchant allows. The jobs wait; orders that were sent already are still asked about.
 import { minorUnitsOf } from '../../gateway/money.ts';
 import { clockSkewMs } from '../order/time.ts';
-import { operations } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
 import type { Job } from '../message/job.ts';
-import { type OrderView, wasNeverSent } from '../order/projection.ts';
 import type { Clock } from '../ports.ts';
 
 /**
@@ -103,12 +101,6 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: StoppingA
   return Object.entries(doubtLimits).some(
     ([currency, limit]) => (doubt[currency] ?? 0n) > minorUnitsOf(limit, currency),
   );
-}
-
-/** True if money of this order may have moved. A check has none. */
-export function hasMoneyInDoubt(entry: Pick<OrderView, 'operation' | 'state' | 'failure'>): boolean {
-  if (!operations[entry.operation].movesMoney) return false;
-  return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }
 
 // The operators' commands to the worker while it runs, kept in the table of controls under keys that

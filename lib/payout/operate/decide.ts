@@ -125,8 +125,10 @@ function whyNotReleasable(
     status.kind === 'accepted' && gatewayOrderId !== undefined
       ? { account: status.attempt.accounts[0] ?? '', id: gatewayOrderId, drawnMs: nowMs }
       : undefined;
-  if (status.kind !== 'held' && status.kind !== 'in-doubt' && !line)
-    return `the order is ${view.standing}; only held or doubtful orders are released, and accepted ones by their gateway order id`;
+  if (status.kind === 'accepted' && !line)
+    return `the order is ${view.standing}; it is released only by its gateway order id`;
+  if (!['held', 'in-doubt', 'accepted'].includes(status.kind))
+    return `the order is ${view.standing}; only held or doubtful orders are released`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
   const why = whyUndecided(order.facts, as, nowMs, contractOf(profile), line);

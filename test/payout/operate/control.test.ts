@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { capsSchema } from '../../../lib/gateway/profile-limits.ts';
 import { defaultProfile, profileSchema } from '../../../lib/gateway/profile.ts';
-import { type Control, hasMoneyInDoubt, reasonToWait } from '../../../lib/payout/operate/control.ts';
-import { orderStates } from '../../../lib/payout/order/states.ts';
+import { type Control, reasonToWait } from '../../../lib/payout/operate/control.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../../support/jobs.ts';
 
 const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
@@ -59,16 +58,4 @@ describe('a limit is refused when its secret is read', () => {
     expect(v.is(capsSchema, { [currency]: { single } })).toBe(false);
     expect(v.is(capsSchema, { [currency]: { perDay: single } })).toBe(false);
   });
-});
-
-it.each(orderStates)('%s: is its money in doubt?', (state) => {
-  const inDoubt = state === 'in-doubt' || state === 'held';
-  const operation = 'payout';
-  expect(hasMoneyInDoubt({ operation, state })).toBe(inDoubt);
-  expect(hasMoneyInDoubt({ operation, state, failure: { code: 'NO_ANSWER', message: '' } })).toBe(inDoubt);
-  // It was never sent.
-  expect(hasMoneyInDoubt({ operation, state: 'held', failure: { code: 'HELD_CARD_DATA', message: '' } })).toBe(false);
-  // By a check no money moves.
-  const failure = { code: 'NO_ANSWER', message: '' } as const;
-  expect(hasMoneyInDoubt({ operation: 'pan-eligibility', state, failure })).toBe(false);
 });

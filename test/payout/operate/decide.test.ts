@@ -61,7 +61,7 @@ describe('a release where nobody can be asked', () => {
     const operated = await lookAndRelease(key, notPaid, world.ports);
     expect(operated).toEqual({
       kind: 'refused',
-      why: 'the order is accepted; only held or doubtful orders are released, and accepted ones by their gateway order id',
+      why: 'the order is accepted; it is released only by its gateway order id',
     });
   });
 });
@@ -125,7 +125,7 @@ describe('a release where the gateway can be asked', () => {
     expect(standing(world)).not.toHaveProperty('note');
     expect(await lookAndRelease(key, { ...release, evenUnanswered: true }, world.ports)).toMatchObject({
       kind: 'refused',
-      why: expect.stringContaining('only held or doubtful orders are released'),
+      why: expect.stringContaining('it is released only by its gateway order id'),
     });
   });
 
