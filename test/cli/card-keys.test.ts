@@ -60,7 +60,11 @@ it('a new key is the first of the set, and the older ones stay until they are re
     stdout: '{"kid":"second","outcome":"current"}\n',
   });
   expect(await payouts('card-keys', 'remove', 'first')).toMatchObject({ code: 0 });
-  expect(await payouts('card-keys', 'remove', 'first')).toMatchObject({ code: 1, stdout: 'there is no key first\n' });
+  expect(await payouts('card-keys', 'remove', 'first')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'payouts: there is no key first\n',
+  });
   expect((await jwks()).keys.map(({ kid }) => kid)).toEqual(['second']);
 });
 

@@ -57,8 +57,7 @@ export async function removeCardKey(kid: string, { json }: CardKeyOptions): Prom
     current: `key ${kid} is the one that senders seal under; make a new one first`,
     unknown: `there is no key ${kid}`,
   };
-  say({ json }, { kid, outcome }, text[outcome]);
-  return outcome === 'removed' ? 0 : 1;
+  return (outcome === 'removed' ? say : notDone)({ json }, { kid, outcome }, text[outcome]);
 }
 
 async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
