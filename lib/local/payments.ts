@@ -131,7 +131,7 @@ export function booksOf(evidence: RunEvidence): RunBooks {
   const paidTwice = (payments ?? []).filter((it) => it.count > 1).map((it) => `${it.merchant}/${it.orderId}`);
   const disagreements = [
     ...lost.map(({ line }) => `line ${line} has neither an order nor a dead letter`),
-    ...resultFaults(results, orders),
+    ...resultFaults(evidence),
     ...moneyFaults(evidence),
   ];
   return {
@@ -142,8 +142,8 @@ export function booksOf(evidence: RunEvidence): RunBooks {
   };
 }
 
-/** The last result of each order says what the ledger says. */
-function resultFaults(results: readonly Result[], orders: ReadonlyMap<string, OrderView>): string[] {
+/** The last result of each order says what the ledger says, unless a message of the order is left, which publishes it. */
+function resultFaults({ results, orders, waiting }: RunEvidence): string[] {
   const latest = new Map<string, Result>();
   for (const result of results) {
     if (!result.revision) continue;
@@ -152,7 +152,7 @@ function resultFaults(results: readonly Result[], orders: ReadonlyMap<string, Or
   }
   const unknown = [...latest.keys()].filter((key) => !orders.has(key)).map((key) => `${key} has a result and no order`);
   const others = [...orders].flatMap(([key, order]) => {
-    const due = order.unpublished ? undefined : resultOf(order)?.status;
+    const due = order.unpublished || waiting?.has(key) ? undefined : resultOf(order)?.status;
     const told = latest.get(key)?.status;
     return due === undefined || due === told ? [] : [`${key} is ${due}, its last result says ${told ?? 'nothing'}`];
   });

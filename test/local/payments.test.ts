@@ -136,6 +136,13 @@ describe('the books', () => {
     expect([...paidTwice, ...disagreements].some((it) => noticed.test(it))).toBe(true);
   });
 
+  it('miss no result of an order whose message is left, which publishes it', () => {
+    const results = toldOf(declined, inDoubt);
+    expect(booksOf({ ...honest, results: [...results, refusalOf(4)] }).agree).toBe(false);
+    const waiting = new Map([['acme-eu/A', {}]]);
+    expect(booksOf({ ...honest, results: [...results, refusalOf(4)], waiting }).agree).toBe(true);
+  });
+
   it('takes the payment of an order whose message may carry the answer for no lie, and of a declined one for none', () => {
     const waiting = new Map([['acme-eu/D', {}]]);
     const late = { sent: [...honest.sent, message(5, payout('D'))], waiting };
