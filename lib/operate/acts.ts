@@ -310,8 +310,11 @@ async function released({ operator }: Acting, it: Given, looked: Shown): Promise
 async function decidedDry(run: typeof released, desk: OperatorDesk, it: Given): Promise<Shown> {
   const found = await desk.operator.order(it['order'] ?? '');
   const seen = found.kind === 'found' ? found.view.seen : undefined;
-  const { done, text, order: after } = await run({ ...desk, operator: desk.dry }, it, { seen: seen ?? notShown });
-  return { ...(after && { order: after }), ...(!done && { why: text }), ...(seen !== undefined && { seen }) };
+  const ended = await run({ ...desk, operator: desk.dry }, it, { seen: seen ?? notShown });
+  const { done, text, order: after, value } = ended;
+  // The act is done all the same: by it the gateway is asked.
+  const says = 'outcome' in value && value.outcome === 'asking' ? { text } : { why: text };
+  return { ...(after && { order: after }), ...(!done && says), ...(seen !== undefined && { seen }) };
 }
 
 async function cancelled(

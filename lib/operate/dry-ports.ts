@@ -1,7 +1,7 @@
-// The ports of an operator who only tries: they read and ask as ever, and write and publish nothing.
+// The ports of an operator who only tries: they read as ever, and write and publish nothing.
 import type { OperatorPorts } from '../client/operator.ts';
 
-/** A decision over them ends as it would, and leaves no trace but the question to the gateway. */
+/** A decision over them ends as it would, and leaves no trace. */
 export function dryPorts(ports: OperatorPorts): OperatorPorts {
   const { orders, waiting, results, controlsAdmin, lanes, redrives, ledger } = ports;
   const written = async () => ({ kind: 'written' }) as const;

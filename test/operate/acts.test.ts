@@ -126,3 +126,16 @@ it('a new act is one row and one function', async () => {
   expect(await previewOf(thank, desk, given)).toEqual({ why: 'no such merchant' });
   expect(await thank.run(desk, given, {})).toMatchObject({ done: true, text: 'thanked' });
 });
+
+it('a release of an order that the gateway is asked about first is no refusal beforehand: by the act it is asked', async () => {
+  // given an order in doubt, whose gateway can be asked
+  const found = async () => ({ kind: 'found', view: { seen: 'a'.repeat(16) } });
+  const asking = { decide: async () => ({ kind: 'asking' }) };
+  const desk = { operator: { order: found }, dry: asking } as unknown as OperatorDesk;
+
+  // when it is previewed
+  const shown = await previewOf(actOf('release'), desk, { order, as: 'not-paid', reason });
+
+  // then
+  expect(shown).toEqual({ text: expect.stringContaining('the gateway is asked first'), seen: 'a'.repeat(16) });
+});
