@@ -72,15 +72,6 @@ export const isUnread = (it: AttemptView) =>
 /** The answer is a text without fields, such as a load balancer's. */
 export const isPage = (it: AttemptView) => it.reply.kind === 'page';
 
-/**
- * Only the closing of the connection marks where the text ends, so the words that would contradict it may be cut off.
- * JSON marks its own end.
- */
-export function mayGoOn(it: AttemptView): boolean {
-  if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
-  return !it.evidence.body.trimStart().startsWith('{');
-}
-
 const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
 
 /** The answer calls itself an acceptance, and of our order: with an id, it needs no further field. */

@@ -1,6 +1,6 @@
 // The inquiry about an order (`v4/status`): the request, and what an answer
 // proves. An answer about another order is never taken; a status that is not listed as final is not final.
-import { decodeReply, type GatewayReply } from './reply.ts';
+import { decodeReply, type GatewayReply, mayGoOn } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
 import { type GatewayIds, gatewayIdentityOf } from './gateway-outcome.ts';
@@ -74,11 +74,6 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
 }
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });
-
-/** Only the closing of the connection marks the end of the text, so the part about its order may be cut off. */
-function mayGoOn({ framing, body }: Extract<Evidence, { kind: 'answer' }>): boolean {
-  return framing === 'until-close' && !body.trimStart().startsWith('{');
-}
 
 /** The answer bears one of the ids by which the attempt is known. */
 function isNamed(ids: GatewayIds, { gatewayOrderId, gatewayAlias }: AskedOrder): boolean {

@@ -8,7 +8,6 @@ import {
   carriesIdentity,
   isPage,
   isUnread,
-  mayGoOn,
   namesAnotherOrder,
   namesKnownOrder,
   plainIdentity,
@@ -27,6 +26,7 @@ import type { GatewayFailure, GatewayFailureCode, GatewayOutcome, NotProcessedRe
 import type { Profile } from './profile.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import { cutToBytes, redacted } from './redact.ts';
+import { mayGoOn } from './reply.ts';
 
 /** Judges one attempt. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
@@ -58,6 +58,7 @@ const refusingStatuses = [...statusesAboutTheOrder, ...statusesAboutTheSender, .
   (a, b) => a - b,
 );
 
+const hasNoEnd = ({ evidence }: AttemptView) => evidence.kind === 'answer' && mayGoOn(evidence);
 const accepted = (it: AttemptView): GatewayOutcome => ({ kind: 'accepted', ...it.ids });
 const hasRefusingStatus = (it: AttemptView) =>
   refusingStatuses.includes(it.httpStatus) && !it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
@@ -97,7 +98,7 @@ export const outcomeTable: readonly Row[] = [
     name: '200 with the order identity (`paynet-order-id`, or its alias `payout-id` or `transaction-id`; `0` is none), without any word of trouble, nested ones too',
     says: 'accepted',
     fits: (it) =>
-      it.httpStatus === 200 && plainIdentity(it) && !speaksOfTrouble(it) && (!mayGoOn(it) || saysWhoseItIs(it)),
+      it.httpStatus === 200 && plainIdentity(it) && !speaksOfTrouble(it) && (!hasNoEnd(it) || saysWhoseItIs(it)),
     outcome: accepted,
   },
   {
@@ -115,7 +116,7 @@ export const outcomeTable: readonly Row[] = [
   {
     name: `an answer whose end nothing marks: no length, not chunked, not JSON; pages under ${statusesAboutTheSender.join(', ')} aside`,
     says: 'in doubt',
-    fits: (it) => mayGoOn(it) && !(isPage(it) && statusesAboutTheSender.includes(it.httpStatus)),
+    fits: (it) => hasNoEnd(it) && !(isPage(it) && statusesAboutTheSender.includes(it.httpStatus)),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
   },
   {

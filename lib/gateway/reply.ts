@@ -11,6 +11,13 @@
 /** The mark of the body's end; without one a cut body can look like a whole one. */
 export type BodyFraming = 'delimited' | 'until-close';
 
+/**
+ * Only the closing of the connection marks where the text ends, so the words that would contradict it may be cut off. JSON marks its own
+ * end.
+ */
+export const mayGoOn = ({ framing, body }: { readonly framing: BodyFraming; readonly body: string }): boolean =>
+  framing === 'until-close' && !body.trimStart().startsWith('{');
+
 /** The reply's fields as text, or why there are none. */
 export type GatewayReply =
   | {
