@@ -25,7 +25,7 @@ import { couldBear } from '../payout/message/job.ts';
 import { isFarBelowUsual, type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
-import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/pace/lane-view.ts';
+import { laneView, type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import {
   cancelOrder,
   type Operated,
@@ -41,7 +41,7 @@ import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
 import { contractOf } from '../payout/order/time.ts';
 import { waitOf } from '../payout/order/waits.ts';
-import { linesByLane } from '../payout/wait/line-lengths.ts';
+import { lanesWithLines } from '../payout/wait/line-lengths.ts';
 import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 import { needsPerson } from '../payout/wait/reasons.ts';
@@ -197,8 +197,8 @@ async function openOrders(
 
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
-  const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
-  const views = (await ports.lanes.all()).map(async (lane) => {
+  const [all, lanes] = await Promise.all([controlsAdmin.pauseOf(undefined), lanesWithLines(ports)]);
+  const views = lanes.map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
       controlsAdmin.pauseOf(lane.merchant),
@@ -206,7 +206,7 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
     ]);
     const pausedBy = all ?? own;
     const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-    const facts = { ...withLines(lane, lines), control, pausedBy, profile, areAllPaused: all !== undefined };
+    const facts = { ...lane, control, pausedBy, profile, areAllPaused: all !== undefined };
     return laneView(facts, clock.nowMs());
   });
   return Promise.all(views);

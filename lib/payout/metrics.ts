@@ -9,8 +9,6 @@ export const figures = {
   rowWaitSeconds: 'the same for payouts of batches',
   jobsBraked: 'jobs without a batch that wait for a closed lane; the whole line each five minutes',
   rowsBraked: 'the same for payouts of batches',
-  jobsSlowed: 'the same for a lane below a quarter of its usual pace',
-  rowsSlowed: 'the same for payouts of batches',
   waitingJobs: 'jobs without a batch that wait, each line counted up to 10,000; every five minutes',
   waitingRows: 'the same for payouts of batches',
   becameAccepted: 'orders that the gateway took',

@@ -2,8 +2,8 @@
 // lane's state and its merchant's controls go in.
 import { tool } from '../operate/spelling.ts';
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
-import { type ClosingCause, type LaneName, type LaneState, nameOfLane, rateOf, isFarBelowUsual } from './lane-state.ts';
-import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
+import { type ClosingCause, type LaneName, type LaneState, rateOf, isFarBelowUsual } from './lane-state.ts';
+import { lanesWithLines, linesAsSeen, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
 import type { Profile } from '../../gateway/profile.ts';
 
 /** The known data of a lane and of its merchant. */
@@ -183,24 +183,14 @@ export const rateText = (rate: number) =>
 
 const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
 
-/** The lane with its lines, where it has any. */
-export function withLines<T extends LaneName>(
-  lane: T,
-  lines: ReadonlyMap<string, Lines>,
-): T & { readonly lines?: Lines } {
-  return { ...lane, lines: lines.get(nameOfLane(lane)) };
-}
-
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(
   ports: LineSources & { readonly controls: Controls },
   nowMs: number,
   merchant?: string,
 ): Promise<readonly LaneView[]> {
-  const [all, lines] = await Promise.all([ports.lanes.all(), linesByLane(ports, merchant)]);
-  const its = all.filter((lane) => merchant === undefined || lane.merchant === merchant);
-  const views = its.map(async (lane) =>
-    laneView({ ...withLines(lane, lines), control: await ports.controls.of(lane.merchant) }, nowMs),
+  const lanes = await lanesWithLines(ports, merchant);
+  return Promise.all(
+    lanes.map(async (lane) => laneView({ ...lane, control: await ports.controls.of(lane.merchant) }, nowMs)),
   );
-  return Promise.all(views);
 }

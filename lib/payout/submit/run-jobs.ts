@@ -254,7 +254,6 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
   const it = batchId === undefined ? 'job' : 'row';
   if (end.because === 'lane-closed') recorder.add(`${it}sBraked`);
-  if (end.because === 'lane-slow') recorder.add(`${it}sSlowed`);
   recorder.observe(`${it}WaitSeconds`, waitedSeconds);
   if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }

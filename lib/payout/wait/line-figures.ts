@@ -2,7 +2,7 @@
 // So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same. A line that is only
 // known to be long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
-import { isFarBelowUsual, type LaneState, nameOfLane, type LineClass } from '../pace/lane-state.ts';
+import { type LaneState, nameOfLane, type LineClass } from '../pace/lane-state.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { lineClasses, type LineSources, lengthsOf } from './line-lengths.ts';
@@ -21,12 +21,11 @@ interface Names {
   readonly waiting: 'waitingJobs' | 'waitingRows';
   readonly age: 'jobWaitSeconds' | 'rowWaitSeconds';
   readonly braked: 'jobsBraked' | 'rowsBraked';
-  readonly slowed: 'jobsSlowed' | 'rowsSlowed';
 }
 
 const namesOf: Readonly<Record<LineClass, Names>> = {
-  urgent: { waiting: 'waitingJobs', age: 'jobWaitSeconds', braked: 'jobsBraked', slowed: 'jobsSlowed' },
-  row: { waiting: 'waitingRows', age: 'rowWaitSeconds', braked: 'rowsBraked', slowed: 'rowsSlowed' },
+  urgent: { waiting: 'waitingJobs', age: 'jobWaitSeconds', braked: 'jobsBraked' },
+  row: { waiting: 'waitingRows', age: 'rowWaitSeconds', braked: 'rowsBraked' },
 };
 
 /** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
@@ -94,7 +93,6 @@ function createSum() {
       const age = Math.floor((nowMs - (length.oldestSinceMs ?? nowMs)) / 1000);
       if (age > (counts[names.age] ?? 0)) counts[names.age] = age;
       if (state?.closed) count(names.braked, length.rows);
-      else if (state && !state.paused && isFarBelowUsual(state)) count(names.slowed, length.rows);
     },
     values: (): MetricValues['values'] => counts,
   };

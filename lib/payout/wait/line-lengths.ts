@@ -1,5 +1,5 @@
 // How long the lines are, lane by lane, for people: over the index of the table `waiting`, so that it is late by a moment.
-import { type LaneName, nameOfLane, type LineClass } from '../pace/lane-state.ts';
+import { type LaneName, type LineClass } from '../pace/lane-state.ts';
 import { type Lanes } from '../pace/lane.ts';
 import { lineCountedTo, type LineLength, type ParkedJobs } from './parked-job.ts';
 
@@ -33,12 +33,10 @@ export async function* lengthsOf<T extends LaneName>(
   }
 }
 
-/** All lanes' lines, by {@link nameOfLane}. */
-export async function linesByLane(ports: LineSources, merchant?: string): Promise<ReadonlyMap<string, Lines>> {
-  const found = new Map<string, Lines>();
-  const lanes = (await ports.lanes.all()).filter((it) => merchant === undefined || it.merchant === merchant);
-  for await (const it of lengthsOf(lanes, ports)) found.set(nameOfLane(it), it.lines);
-  return found;
+/** The lanes of a merchant, or of all, with their lines. */
+export async function lanesWithLines({ lanes, waiting }: LineSources, merchant?: string) {
+  const all = (await lanes.all()).filter((it) => merchant === undefined || it.merchant === merchant);
+  return Array.fromAsync(lengthsOf(all, { waiting }));
 }
 
 /** A line as a person looks at it. */

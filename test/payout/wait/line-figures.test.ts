@@ -58,14 +58,6 @@ describe('a line is measured by the sweeper', () => {
     });
   });
 
-  it('as one of a slow lane where its gateway takes less than a quarter of what it did', async () => {
-    const slow: Lane = { endpointId: '1', row: line(9, nowMs), state: { used: { lately: 1, usual: 5 } } };
-    expect(await measure(portsOf([slow]))).toMatchObject({ rowsSlowed: 9 });
-    expect(await measure(portsOf([{ ...slow, state: { used: { lately: 2, usual: 5 } } }]))).not.toHaveProperty(
-      'rowsSlowed',
-    );
-  });
-
   it('but late is nobody who waits for a moment of their own', async () => {
     const tomorrow = line(3, nowMs + 24 * hour * 1000);
     expect(await measure(portsOf([{ endpointId: '1', urgent: tomorrow }]))).toEqual({ waitingJobs: 3 });
