@@ -126,7 +126,9 @@ const weight: Readonly<Record<GatewayRecord['meaning'], number>> = {
 /** No money moves by a check, whatever became of it. */
 function ledgerSide(ledger: LedgerRecord | undefined): LedgerSide {
   if (!ledger) return 'none';
-  return operations[ledger.operation].movesMoney ? ledger.standing : 'checked';
+  if (!operations[ledger.operation].movesMoney) return 'checked';
+  // What was sent was refused before a person cancelled the order.
+  return ledger.standing === 'cancelled' && ledger.attempts > 0 ? 'declined' : ledger.standing;
 }
 
 function resultSide(

@@ -110,7 +110,8 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   expect(two).toMatchObject({ code: 1, stdout: expect.stringContaining('was sent already') });
   expect(other).toMatchObject({ code: 0 });
   await run('resume', 'acme-eu');
-  const end = await run('batch', batchOf(other), ...watched);
+  const [, renewed = ''] = /batch (\S+):/.exec(other.stdout) ?? [];
+  const end = await run('batch', renewed, ...watched);
   expect(end.stdout).toMatch(/✔ 1 payout: 1 (?:paid|accepted)/);
   const old = await run('batch', batchOf(one), ...watched);
   expect(old.stdout).toContain('✔ 1 payout: 1 cancelled');

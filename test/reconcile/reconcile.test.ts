@@ -40,6 +40,17 @@ describe('an order', () => {
     });
   });
 
+  it('that was declined, and cancelled before it was sent again under a new id, agrees', () => {
+    const cancelled = { ...ledger, standing: 'cancelled' } as const;
+    const results = [{ ...result, status: 'cancelled' }];
+    const declined = { ...paid, meaning: 'unpaid', status: 'declined' } as const;
+    expect(judge({ ledger: cancelled, results, gateway: [declined] })).toBe('agree-declined');
+    expect(judge({ ledger: { ...cancelled, attempts: 0 }, results, gateway: [declined] })).toBe(
+      'unpaid-though-not-sent',
+    );
+    expect(judge({ ledger: cancelled, results })).toBe('paid-though-declined');
+  });
+
   it('that the report has under another gateway id does not agree: that is another payment (R2)', () => {
     const known = { ...ledger, gatewayIds: ['7'] };
     expect(judge({ ledger: known })).toBe('paid-under-another-id');
@@ -107,7 +118,7 @@ describe('its results', () => {
     const { amount: _a, currency: _c, ...beforehand } = ledger;
     const cancelled = {
       ...beforehand,
-      ...({ standing: 'cancelled', revision: 1, withoutResult: true } as const),
+      ...({ standing: 'cancelled', revision: 1, attempts: 0, withoutResult: true } as const),
     };
     expect(judge({ ledger: cancelled, ...none })).toBe('agree-not-sent');
     const told = [{ ...result, revision: 1, status: 'cancelled' }];
