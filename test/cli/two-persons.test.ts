@@ -251,7 +251,7 @@ describe('that an order is not paid', () => {
     });
     expect(await approve('two-persons/PAID-1', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the order is approved'),
+      stderr: expect.stringContaining('the order is paid'),
     });
   });
 });
