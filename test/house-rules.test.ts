@@ -30,7 +30,7 @@ it('the reader of sources has not gone blind', () => {
 
 /**
  * Whom each room may import, besides itself. A feature is a room of its own: it knows the kernel and no other feature.
- * What a person's own machine runs (cli, local, doctor) is never reachable from a Lambda, so it may know every room.
+ * What a person's own machine runs (cli, console, local, doctor) is never reachable from a Lambda, so it may know every room.
  */
 const kernel = ['oauth1', 'gateway', 'payout'];
 const features = ['card-data', 'files', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
@@ -47,7 +47,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operate: [...kernel, ...features, 'client'],
   doctor: ['payout', 'aws'],
   local: [...everything, 'operate'],
-  cli: [...everything, 'operate', 'local', 'doctor'],
+  console: [...everything, 'operate', 'local'],
+  cli: [...everything, 'operate', 'console', 'local', 'doctor'],
 };
 
 /** Files that touch the world outside are told by their names; all others are pure. */
@@ -67,7 +68,7 @@ describe('imports point one way', () => {
 
   it('nothing that a Lambda bundles reaches the tool, the local environment or what others install', () => {
     const reached = reachableFrom(functionFiles);
-    expect([...reached].filter((path) => /^lib\/(local|cli|doctor|client)\//.test(path))).toEqual([]);
+    expect([...reached].filter((path) => /^lib\/(local|cli|console|doctor|client)\//.test(path))).toEqual([]);
   });
 
   it('between folders of the tool, one way', () => {
@@ -114,7 +115,7 @@ describe('the world is touched in one place each', () => {
     offences(these, ({ code }) => [...code.matchAll(forbidden)].map(([what]) => what.trim()));
 
   it('AWS, sockets and ciphers by files that are named after them', () => {
-    const workshop = /^lib\/(cli|doctor|files|local)\//;
+    const workshop = /^lib\/(cli|console|doctor|files|local)\//;
     const others = sources.filter(({ path }) => !adapterName.test(path) && !workshop.test(path));
     const world = /^(@aws-sdk\/|jose\/|node:(http|https|http2|net|tls|dns|fs|child_process)\b)/;
     expect(

@@ -9,7 +9,7 @@ export const longOnly = [
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{bundle,inventory}.test.ts',
-  'test/{cli,local}/*.browser.test.ts',
+  'test/console/*.browser.test.ts',
   'test/bugs/bugs.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',

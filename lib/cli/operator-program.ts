@@ -1,5 +1,5 @@
 // The command lines of an operator's looks.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { runs } from './aws-failure.ts';
 
 const commands = () => import('./orders/operator-commands.ts');
@@ -23,13 +23,12 @@ export function addOperatorCommands(program: Command): void {
     )
     .option('--held', 'held orders, and those accepted for too long, alone', false)
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
-    .action(runs(() => import('./console/questions.ts'), 'runTodo'));
+    .action(runs(() => import('./orders/todo.ts'), 'runTodo'));
 
   program
     .command('console')
     .description('Serve a console on loopback, over the local run or a deployed stage, by your own rights.')
     .option('--read-only', 'look, and do nothing', false)
-    .addOption(new Option('--local-page <url>', 'where the faults of a local run are').hideHelp())
     .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
-    .action(runs(() => import('./console/console-command.ts'), 'runConsole'));
+    .action(runs(() => import('./console-command.ts'), 'runConsole'));
 }

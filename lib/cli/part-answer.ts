@@ -1,12 +1,7 @@
 // One answer of AWS among several: a refusal is reported, and the other answers are used all the same.
+import type { Part } from '../console/scene.ts';
 import { isRefusalName } from './aws-failure.ts';
 import { UsageError } from '../files/usage-error.ts';
-
-/** One answer of several: what was found, or why not. */
-export type Part<T> =
-  | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'not-allowed'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
 
 /** Asks, and never rejects. */
 export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
@@ -21,7 +16,7 @@ export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
 const isRefusal = (error: unknown) => isRefusalName(nameOf(error));
 
-export function notFoundText(error: unknown): string {
+function notFoundText(error: unknown): string {
   if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
   if (error instanceof RangeError || error instanceof UsageError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);

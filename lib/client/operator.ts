@@ -3,7 +3,7 @@
 // ledger's own conditions, with the decider and the reason.
 import { whyUndecided } from '../payout/order/decisions.ts';
 import { isCancelled } from '../payout/order/fold.ts';
-import { indexOf, readBatch, type ReadBatchPorts } from '../batches/batch-payouts.ts';
+import { indexOf, type Payout, readBatch, type ReadBatchPorts } from '../batches/batch-payouts.ts';
 import { createTally, type Tally } from '../batches/tally.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import { type Batch, isLeft } from '../batches/batch.ts';
@@ -103,6 +103,8 @@ export type Question =
 /** The questions for a person, and whether there may be more than were read. */
 export interface Todo {
   readonly questions: readonly Question[];
+  /** Money that has not come to its end. */
+  readonly money: Tally;
   readonly mayBeMore: boolean;
   /** The parts and single items that could not be read, and why: the rest is shown all the same. */
   readonly notRead: readonly { readonly part: string; readonly error: unknown }[];
@@ -178,21 +180,22 @@ async function openOrders(
   kinds: readonly OpenWorkKind[],
   onUnreadable: OnUnreadable = () => {},
 ): Promise<OpenOrders> {
-  const entries: OrderView[] = [];
   let mayBeMore = false;
-  for (const kind of kinds) {
-    let count = 0;
+  const entriesOf = async (kind: OpenWorkKind): Promise<OrderView[]> => {
+    const entries: OrderView[] = [];
     const options = { onUnreadable: (key: string) => onUnreadable(`order ${key}`, ofNewerCode) };
     for await (const order of ports.dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, options)) {
-      if (count === readAtMost) {
+      if (entries.length === readAtMost) {
         mayBeMore = true;
         break;
       }
-      count += 1;
       entries.push(await lookedAt(order, ports));
     }
-  }
-  return { entries, mayBeMore };
+    return entries;
+  };
+  // An order that moves from one kind to another meanwhile is seen twice: once counts.
+  const all = (await Promise.all(kinds.map(entriesOf))).flat();
+  return { entries: [...new Map(all.map((entry) => [entry.key, entry])).values()], mayBeMore };
 }
 
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
@@ -276,7 +279,7 @@ function looks(ports: OperatorPorts) {
           return none;
         });
       const leftOut: OnUnreadable = (part, error) => notRead.push({ part, error });
-      const kinds = ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted'] as const;
+      const kinds = ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted', 'submitting'] as const;
       const [{ entries, mayBeMore }, letters, lanes, batches] = await Promise.all([
         read('orders', openOrders(ports, kinds, leftOut), { entries: [], mayBeMore: true }),
         read('dead letters', deadLettersOf(ports), []),
@@ -292,6 +295,7 @@ function looks(ports: OperatorPorts) {
       return {
         mayBeMore: mayBeMore || rows.mayBeMore,
         notRead,
+        money: moneyOf(entries),
         questions: [
           ...questionsOf(entries),
           ...letters.map((letter): Question => ({ kind: 'dead-letter', letter })),
@@ -308,23 +312,23 @@ function looks(ports: OperatorPorts) {
       const its = entries.filter((entry) => entry.state === 'held');
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     },
-    /** Money that has not come to its end. */
-    async openMoney(): Promise<{ readonly money: Tally; readonly mayBeMore: boolean }> {
-      const kinds = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'] as const;
-      const { entries, mayBeMore } = await openOrders(ports, kinds);
-      return { money: moneyOf(entries), mayBeMore };
-    },
     lanes: () => lanesOf(ports),
     /** Batches of the last week, and those that the sweeper looks after; the newest first. */
     batches: () => batchesOf(ports),
-    /** A batch, and what became of its payouts; undefined where there is none. */
-    async batch(batchId: string): Promise<{ readonly batch: Batch; readonly tally: Tally } | undefined> {
+    /** A batch, what became of its payouts, and each of them in the order of the file; undefined where there is none. */
+    async batch(
+      batchId: string,
+      each: (payout: Payout) => void = () => {},
+    ): Promise<{ readonly batch: Batch; readonly tally: Tally } | undefined> {
       const batch = couldBear({ batchId }) ? await ports.batches.find(batchId) : undefined;
       if (!batch) return undefined;
       const tally = createTally();
       const shown = await indexOf(batchId, ports);
       for await (const payouts of readBatch(batch, ports, shown))
-        for (const it of payouts) tally.add({ ...it, money: it.row.money });
+        for (const it of payouts) {
+          tally.add({ ...it, money: it.row.money });
+          each(it);
+        }
       return { batch, tally: tally.taken() };
     },
   };

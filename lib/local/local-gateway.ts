@@ -17,7 +17,7 @@ interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
   readonly isSwitchable?: boolean;
 }
 
-/** The simulator, its merchants' secrets, and a way to change its mood. */
+/** The simulator, and its merchants' secrets. */
 export type LocalGateway = Awaited<ReturnType<typeof startLocalGateway>>;
 
 /**
@@ -39,10 +39,19 @@ export async function startLocalGateway(
   const scenarioOf = (name: FaultScheduleName) =>
     faultSchedules[name].makeScenario({ seed, nowMs: Date.now, ...(share !== undefined && { share }) });
   let scenario = scenarioOf(faults);
+  let now = faults;
+  const choices = Object.entries(faultSchedules).map(([name, { description }]) => ({ name, description }));
+  /** What the console shows of it, after the change that it asks for. */
+  const desk = (body: unknown): object => {
+    const asked: unknown = body === undefined ? undefined : Object(body).faults;
+    if (asked !== undefined) setFaults(nameIn(asked));
+    return { faults: now, choices, counts: simulator.requests(), recent: simulator.seen() };
+  };
   const simulator = await startGatewaySimulator({
     port,
     merchants: Object.values(secrets).flatMap(merchantOf),
     scenario: (request) => scenario(request),
+    ...(isSwitchable && { desk }),
     ...settings,
     ...more,
   });
@@ -50,11 +59,17 @@ export async function startLocalGateway(
   /** From the next request on. */
   const setFaults = (name: FaultScheduleName): void => {
     scenario = scenarioOf(name);
+    now = name;
     const { settings: changed, closedMs: newClosedMs } = faultSchedules[name];
     simulator.change({ duplicateOrderIds: 'accepted', statusVisibilityDelayMs: 0, ...changed });
     if (newClosedMs !== undefined) void closeFor(newClosedMs, simulator);
   };
-  return { url, secrets, simulator, setFaults };
+  return { url, secrets, simulator };
+}
+
+function nameIn(asked: unknown): FaultScheduleName {
+  if (typeof asked !== 'string' || !Object.hasOwn(faultSchedules, asked)) throw new RangeError('no such faults');
+  return asked as FaultScheduleName;
 }
 
 /** Nobody listens for a while; a simulator that was closed meanwhile stays so. */

@@ -21,9 +21,7 @@ import {
 import { countPayments, type PaymentsVerdict } from '../operate/verdict.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
-import { startLocalConsole } from './console/console-server.ts';
-import { followJobs } from './console/job-feed.ts';
-import { openLocalScene } from './console/console-model.ts';
+import { followJobs } from './job-feed.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
 import { ordersDue, queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
@@ -56,8 +54,8 @@ interface LocalRunOptions {
   /** Merchant to secret; the sample's merchants where absent. */
   readonly secrets?: Readonly<Record<string, MerchantSecrets>>;
   readonly onProgress: (progress: LocalProgress) => void;
-  /** Serves the console, and says where before the first job is sent. Default: none. */
-  readonly onConsole?: (url: string) => void;
+  /** Called before the first job is sent, with the settings of an operator: a console may be opened over the run. Default: none. */
+  readonly onReady?: (environment: Readonly<Record<string, string>>) => Promise<void>;
   /** How long to wait for jobs while nothing ends; default two minutes. */
   readonly patienceMs?: number;
   /** The worker goes on when the run is over. Default false: the report is final. */
@@ -95,7 +93,6 @@ export interface LocalRun {
   /** The same for a second person, who approves. */
   readonly secondEnvironment: Readonly<Record<string, string>>;
   readonly gatewayUrl: string;
-  readonly consoleUrl?: string;
   close(): Promise<void>;
 }
 
@@ -121,15 +118,17 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     await aws.registered();
     const jobs = await sealedJobs(options.secrets ? options.jobs : withSampleExpiry(options.jobs, startedMs), aws);
 
-    const environment = workerEnvironment(aws, localWorkerLimits.environment);
+    const environment = {
+      ...workerEnvironment(aws, localWorkerLimits.environment),
+      ...(gateway.simulator && options.onReady && { PAYOUTS_SIMULATOR_URL: gateway.url }),
+    };
     const logFile = join(dirname(options.resultsFile), 'worker.log');
     await ownFile(logFile);
     const worker = keepWorkerRunning(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
     const laneWatch = createLaneWatch(aws);
     closing.push(async () => laneWatch.close());
-    const console = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
-    if (console) options.onConsole?.(console.url);
+    await options.onReady?.(environment);
     if (options.interruption?.aborted) throw new InterruptedBeforehand();
     const seen = await drain({ options: { ...options, jobs }, aws, worker, laneWatch, startedMs, logFile });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
@@ -149,7 +148,6 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       environment,
       secondEnvironment: { ...environment, ...aws.secondOperator },
       gatewayUrl: gateway.url,
-      ...(console && { consoleUrl: console.url }),
       close,
     };
   } catch (error) {
@@ -159,29 +157,9 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
 }
 
 /** The simulator, or another gateway, of which no more is known. */
-type GatewayOfRun = Pick<LocalGateway, 'url' | 'secrets'> & Partial<Pick<LocalGateway, 'simulator' | 'setFaults'>>;
+type GatewayOfRun = Pick<LocalGateway, 'url' | 'secrets'> & Partial<Pick<LocalGateway, 'simulator'>>;
 
-interface ConsoleContext {
-  readonly aws: EmbeddedAws;
-  readonly gateway: GatewayOfRun;
-  readonly logFile: string;
-  readonly closing: (() => Promise<unknown>)[];
-}
-
-async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext) {
-  const { simulator, setFaults } = gateway;
-  const merchants = Object.keys(gateway.secrets);
-  const shown = simulator && setFaults && { requests: () => simulator.requests(), setFaults };
-  const scene = openLocalScene({ aws, logFile, merchants, ...(shown && { gateway: shown }) });
-  const console = await startLocalConsole(scene);
-  closing.push(async () => {
-    await console.close();
-    scene.close();
-  });
-  return { url: console.url };
-}
-
-async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRunOptions): Promise<GatewayOfRun> {
+async function startGateway({ gatewayUrl, secrets, faults, onReady }: LocalRunOptions): Promise<GatewayOfRun> {
   const closedUrl = await unusedUrl();
   const withUrl = (url: string) => async () =>
     secrets
@@ -193,7 +171,7 @@ async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRun
         )
       : sampleSecrets({ gatewayUrl: url, closedUrl });
   if (gatewayUrl !== undefined) return { url: gatewayUrl, secrets: await withUrl(gatewayUrl)() };
-  return startLocalGateway(faults, (url) => withUrl(url)(), { isSwitchable: onConsole !== undefined });
+  return startLocalGateway(faults, (url) => withUrl(url)(), { isSwitchable: onReady !== undefined });
 }
 
 /** A port that was free a moment ago: connections to it are refused. */

@@ -8,14 +8,6 @@ import type { OrderView } from '../payout/order/projection.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import type { MerchantPorts } from './merchant-ports.ts';
 
-/** One of the answers that a field offers, as they are now. */
-interface Offer {
-  readonly value: string;
-  readonly text: string;
-  /** It is shown, and can't be chosen. */
-  readonly isRefused?: boolean;
-}
-
 /** A field of an act: an argument or an option of its command, an input of its form. */
 export interface ActField {
   readonly label: string;
@@ -37,7 +29,6 @@ export interface ActField {
   readonly isTyped?: true;
   /** What was shown; the form and the command line fill it in. */
   readonly isSeen?: true;
-  readonly offers?: (desk: OperatorDesk) => Promise<readonly Offer[]>;
 }
 
 /** What was filled in, by the names of the fields. */
@@ -48,6 +39,8 @@ export interface OperatorDesk {
   readonly operator: Operator;
   /** The same port, of which nothing is written and nothing is published: a preview is the decision itself over it. */
   readonly dry: Operator;
+  /** The same, and the gateway is not asked either: what is looked at often costs it nothing. */
+  readonly glance: Operator;
   readonly merchants: MerchantPorts;
   readonly signal?: AbortSignal;
   /** Runs a command of the tool, with nobody to be asked; in the console alone. */
@@ -92,6 +85,8 @@ export interface Act {
   /** Words of the command. */
   readonly command: string;
   readonly title: string;
+  /** On whose pages it is. */
+  readonly on: readonly ('order' | 'batch' | 'lane' | 'letter' | 'everywhere')[];
   readonly fields: Readonly<Record<string, ActField>>;
   /** Fields of which exactly one is filled in. */
   readonly oneOf?: readonly string[];
@@ -189,13 +184,45 @@ export async function previewOf(act: Act, desk: OperatorDesk, it: Given): Promis
   return { ...(order && { order }), ...(!done && { why: text }) };
 }
 
-/** The form of the console: the page draws any act by it. */
-export async function formOf({ title, fields, oneOf }: Act, desk: OperatorDesk) {
+/**
+ * Whether it would be done now, by the decision itself: why not, or `but` where only some of its choices would be. The gateway is not
+ * asked.
+ */
+export async function lookAhead(act: Act, desk: OperatorDesk, given: Given): Promise<{ why?: string; but?: string }> {
+  const { glance } = desk;
+  const said = act.fields['reason'] && { reason: 'a look ahead' };
+  const chosen = Object.entries(act.fields).find(
+    ([name, it]) => it.choices && !it.optional && given[name] === undefined,
+  );
+  const [name = '', { choices = {} } = {}] = chosen ?? [];
+  const each = Object.keys(choices).map((value) => ({ [name]: value }));
+  const found = [];
+  for (const choice of each.length === 0 ? [{}] : each) {
+    const { why } = await previewOf(act, { ...desk, operator: glance, dry: glance }, { ...said, ...given, ...choice });
+    found.push({ why, choice: Object.values(choice)[0]?.replace('-', ' ') });
+  }
+  const refused = found.filter(({ why }) => why !== undefined);
+  const [first] = refused;
+  if (first?.why === undefined) return {};
+  return refused.length === found.length ? { why: first.why } : { but: `${first.choice}: ${first.why}` };
+}
+
+/** The form of an act as data: the page draws any act by it. */
+export function formOf(name: string, { title, fields, oneOf = [], question }: Act) {
   const asked = Object.entries(fields).filter(([, { isTyped }]) => !isTyped);
-  const drawn = asked.map(async ([name, { flag: _flag, shape: _shape, fault: _fault, offers, ...field }]) => ({
-    name,
-    ...field,
-    ...(offers && { offers: await offers(desk) }),
+  const drawn = asked.map(([key, { label, optional, isSwitch, isMany, isSeen, choices }]) => ({
+    key,
+    label,
+    optional: optional === true,
+    kind: choices ? 'choice' : isSwitch ? 'switch' : isMany || key === 'reason' ? 'text' : isSeen ? 'seen' : 'line',
+    choices: Object.entries(choices ?? {}).map(([value, says]) => ({ value, says })),
   }));
-  return { title, fields: await Promise.all(drawn), ...(oneOf && { oneOf }) };
+  const label = name.replace('-', ' ');
+  return {
+    label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
+    title,
+    fields: drawn,
+    oneOf,
+    asks: question !== undefined,
+  };
 }

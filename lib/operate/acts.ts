@@ -1,10 +1,8 @@
 // Every act of a person on orders, batches, merchants, lanes and dead letters, a row each.
 import type { SecondApproval } from '../client/second-approval.ts';
-import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';
-import { moneyText } from '../gateway/money.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { Operated } from '../payout/operate/decide.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
@@ -248,17 +246,6 @@ async function discarded(desk: Acting, it: Given, shown: Shown): Promise<Ended> 
 const letters = ({ plan }: Shown, isMoved: boolean) =>
   counted(plan ? (isMoved ? movable(plan).size : plan.deadLetters.length) : 0, 'letter');
 
-/** Each dead letter as a box to tick. */
-async function letterOffers(desk: OperatorDesk) {
-  const { plan } = await desk.operator.planRedrive({});
-  const moves = movable(plan);
-  return plan.deadLetters.map(({ messageId, order: key, class: name, because, money }) => ({
-    value: messageId,
-    text: `${key ?? messageId}${money ? ` · ${moneyText(money)}` : ''}: ${redriveClasses[name].says} (${because})`,
-    ...(!moves.has(messageId) && { isRefused: true }),
-  }));
-}
-
 async function approvable({ operator }: OperatorDesk, it: Given): Promise<Shown> {
   const found = await operator.approvable(it['order'] ?? '', it['gatewayOrderId']);
   if (found.kind !== 'approvable') return { why: whyNoApproval(found, it['for'] ?? '') };
@@ -373,7 +360,7 @@ const retryWords = ({ batch = '', file, accept }: Given): string[] => [
 const dryRunSchema = v.object({
   written: v.number(),
   totals: v.array(v.object({ amount: v.string(), currency: v.string() })),
-  reasons: v.array(v.object({ code: v.string(), jobs: v.number() })),
+  reasons: v.array(v.object({ code: v.string(), payments: v.number() })),
   kept: v.record(v.string(), v.number()),
   left: v.number(),
   leftFile: v.exactOptional(v.string()),
@@ -388,7 +375,7 @@ function shownRetry({ stdout, stderr }: CommandEnd): Shown {
   const others = Object.entries(kept).map(([state, count]) => `${count} ${state}`);
   const lines = [
     written > 0 && `${counted(written, 'row')} proven unpaid, ${money}:`,
-    ...reasons.map(({ code, jobs }) => `  ${jobs} ${code}`),
+    ...reasons.map(({ code, payments }) => `  ${payments} ${code}`),
     others.length > 0 && `not retried: ${others.join(', ')}`,
     left > 0 && `${counted(left, 'unpaid row')} can not be written: ${leftFile}`,
   ].filter((line) => line !== false);
@@ -410,6 +397,7 @@ export const acts = {
   release: {
     command: 'release',
     title: 'Decide about a held or doubtful order',
+    on: ['order'],
     fields: {
       order,
       as: {
@@ -446,6 +434,7 @@ export const acts = {
     command: 'approve',
     hasOwnCommand: true,
     title: 'Approve, as second person, that an order was not paid',
+    on: ['order'],
     fields: {
       order,
       for: {
@@ -466,6 +455,7 @@ export const acts = {
   cancel: {
     command: 'cancel',
     title: 'Cancel an order that was not sent, or all such orders of a batch',
+    on: ['order', 'batch'],
     fields: {
       order: maybe(order),
       batch: { label: 'Batch', flag: '--batch', optional: true },
@@ -483,6 +473,7 @@ export const acts = {
   pause: {
     command: 'pause',
     title: 'Pause a merchant, one endpoint of it, or every merchant',
+    on: ['lane', 'everywhere'],
     fields: {
       merchant: { ...maybe(merchant), label: 'Merchant; every merchant where it is left empty' },
       endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
@@ -498,6 +489,7 @@ export const acts = {
   resume: {
     command: 'resume',
     title: 'Let a merchant, one endpoint of it, or every merchant go on',
+    on: ['lane', 'everywhere'],
     fields: {
       merchant: { ...maybe(merchant), label: 'Merchant; the pause of all merchants where it is left empty' },
       endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
@@ -514,6 +506,7 @@ export const acts = {
   'begin-ledger': {
     command: 'ledger begin',
     title: 'Name the present tables as those of the worker: on the first day, or when one beside the ledger is another',
+    on: ['everywhere'],
     fields: {
       table: {
         label: "The ledger's table: type its name",
@@ -534,6 +527,7 @@ export const acts = {
   probe: {
     command: 'lanes probe',
     title: 'Try a closed lane now, before its time',
+    on: ['lane'],
     fields: {
       merchant,
       endpoint: { label: 'Endpoint id; all of them where it is left empty', flag: '--endpoint', optional: true },
@@ -545,9 +539,10 @@ export const acts = {
   redrive: {
     command: 'dlq redrive',
     title: 'Send dead letters again, where the plan moves them',
+    on: ['letter'],
     fields: {
       ...chooses,
-      message: { ...message, offers: letterOffers },
+      message,
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
     effect: () =>
@@ -565,6 +560,7 @@ export const acts = {
   discard: {
     command: 'dlq discard',
     title: 'Throw dead letters away, once each has ended in a result',
+    on: ['letter'],
     fields: { order: { ...chooses.order, label: order.label }, message, reason },
     oneOf: ['order', 'message'],
     effect: () =>
@@ -578,6 +574,7 @@ export const acts = {
   retry: {
     command: 'retry',
     title: 'Send once more what of a batch is proven unpaid',
+    on: ['batch'],
     fields: {
       batch: { label: 'Batch', ...noDash },
       file: {
@@ -614,6 +611,7 @@ export const acts = {
   erase: {
     command: 'erase',
     title: 'Erase the texts and the context of an order that has ended, or of all that ended before a day',
+    on: ['order'],
     fields: {
       order: maybe(order),
       endedBefore: {

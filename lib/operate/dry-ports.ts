@@ -25,3 +25,17 @@ export function dryPorts(ports: OperatorPorts): OperatorPorts {
     },
   };
 }
+
+/** The same, and nothing is asked of the gateway. */
+export function glancingPorts(ports: OperatorPorts): OperatorPorts {
+  const credentials: OperatorPorts['credentials'] = {
+    ...ports.credentials,
+    async of(merchant) {
+      const answer = await ports.credentials.of(merchant);
+      if (answer.kind !== 'credentials') return answer;
+      const profile = { ...answer.credentials.profile, statusInquiry: false };
+      return { ...answer, credentials: { ...answer.credentials, profile } };
+    },
+  };
+  return dryPorts({ ...ports, credentials });
+}

@@ -256,6 +256,7 @@ export const merchantActs = {
   safeguards: {
     command: 'safeguards set',
     title: 'Register, as an approver, the logins of a merchant, and what it may pay',
+    on: ['everywhere'],
     fields: {
       merchant,
       twoPersons: {
@@ -290,6 +291,7 @@ export const merchantActs = {
   'allow-callbacks': {
     command: 'callbacks allow',
     title: "Let a merchant's callbacks in, by the control key of its secret as it is now",
+    on: ['everywhere'],
     fields: { merchant, kmsKey },
     effect: () => 'Orders may end by its callbacks. Say it once more after a control key has changed.',
     preview: untouched,
@@ -298,6 +300,7 @@ export const merchantActs = {
   'forbid-callbacks': {
     command: 'callbacks forbid',
     title: "Let a merchant's callbacks in no longer",
+    on: ['everywhere'],
     fields: { merchant },
     effect: () => 'Its callbacks are answered 403; orders end by inquiries alone.',
     preview: untouched,
@@ -306,6 +309,7 @@ export const merchantActs = {
   'new-key': {
     command: 'keys new',
     title: "Make an RSA key of 4096 bits, and print its public half for the gateway's support manager",
+    on: ['everywhere'],
     fields: {
       merchant,
       force: {
@@ -322,6 +326,7 @@ export const merchantActs = {
   'activate-key': {
     command: 'keys activate',
     title: 'Let the worker sign with the pending key, once the gateway knows its public half',
+    on: ['everywhere'],
     fields: {
       merchant,
       endpoint: {

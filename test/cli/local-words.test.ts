@@ -1,7 +1,7 @@
 // The words of a local run: where the jobs are while it runs, and what to do about a failure.
 import { expect, it } from 'vitest';
 import { textOfProgress } from '../../lib/cli/local/progress-text.ts';
-import { jobSeenIn } from '../../lib/local/console/job-feed.ts';
+import { jobSeenIn } from '../../lib/local/job-feed.ts';
 import { remedyFor } from '../../lib/operate/remedies.ts';
 
 it('no more jobs wait than there are, though one may be parked and its message not yet gone', () => {

@@ -75,6 +75,11 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const isRehearsal = jobsFile === undefined && options.gatewayUrl === undefined;
   // The simulator's moods end by themselves, and what is in doubt is asked about each minute at last.
   const wait = options.wait ?? (options.gatewayUrl === undefined ? undefined : patienceSeconds);
+  let console: OwnConsole | undefined;
+  const opens = async (environment: Readonly<Record<string, string>>) => {
+    console = await startConsole(environment);
+    if (!options.json) process.stdout.write(`  watch it  ${console.url}\n            opens once\n\n`);
+  };
   const run = await runLocal({
     jobs,
     interruption: interruption.signal,
@@ -83,11 +88,12 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     resultsFile,
     faults: options.faults,
     onProgress: progress.show,
-    ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  watch it  ${url}\n\n`) }),
+    ...(options.keep && { onReady: opens }),
     ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
     ...(secrets && { secrets }),
   })
     .catch((error: unknown) => {
+      console?.child.kill('SIGTERM');
       if (error instanceof InterruptedBeforehand) return undefined;
       throw error;
     })
@@ -98,12 +104,12 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     process.stderr.write(`payouts: stopped by ${stoppedBy}; nothing was sent\n`);
     return exitCodeOf(stoppedBy ?? 'SIGTERM');
   }
-  const operated = options.keep && stoppedBy === undefined ? await startOperatorConsole(run) : undefined;
+  const consoleUrl = console?.url;
   try {
-    show({ ...run, ...(operated && { operatorUrl: operated.url }) }, resultsFile, options, isRehearsal);
-    if (operated) await keepRunning(run, options.json, operated.url);
+    show({ ...run, ...(consoleUrl !== undefined && { consoleUrl }) }, resultsFile, options, isRehearsal);
+    if (consoleUrl !== undefined && stoppedBy === undefined) await keepRunning(run, options.json, consoleUrl);
   } finally {
-    operated?.child.kill('SIGTERM');
+    console?.child.kill('SIGTERM');
     await run.close();
   }
   if (stoppedBy !== undefined) {
@@ -178,19 +184,19 @@ function progressLine(json: boolean, jobs: number) {
 }
 
 function show(
-  run: LocalRun & { readonly operatorUrl?: string },
+  run: LocalRun & { readonly consoleUrl?: string },
   resultsFile: string,
   options: LocalOptions,
   isRehearsal: boolean,
 ): void {
-  const { restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
+  const { restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
   if (options.json) {
     const { messages, deadLetters, lines, verdict, books, secondEnvironment } = run;
     const money = lines.map(({ minorUnits, ...line }) => ({
       ...line,
       ...(line.currency !== undefined && { amount: formatMinorUnits(minorUnits, line.currency) }),
     }));
-    const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment, secondEnvironment } : {};
+    const running = options.keep ? { gatewayUrl, consoleUrl, environment, secondEnvironment } : {};
     const summary = {
       messages,
       deadLetters,
@@ -223,14 +229,15 @@ const restartsText = (restarts: number) =>
     ? ''
     : `  ! The worker ended by itself ${restarts === 1 ? 'once' : `${restarts} times`} and was started again; the log says why.\n\n`;
 
-/** The operator's console over this run: the command that serves it over a stage too, in a process of its own. */
-async function startOperatorConsole({
-  environment,
-  consoleUrl,
-}: LocalRun): Promise<{ url: string; child: ChildProcess }> {
+interface OwnConsole {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** The console over this run: the command that serves it over a stage too, in a process of its own. */
+async function startConsole(environment: Readonly<Record<string, string>>): Promise<OwnConsole> {
   const { PATH = '', HOME = '' } = process.env;
-  const more = consoleUrl === undefined ? [] : ['--local-page', consoleUrl];
-  const child = spawn(process.execPath, [command, 'console', ...more], {
+  const child = spawn(process.execPath, [command, 'console'], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -246,17 +253,16 @@ async function startOperatorConsole({
 
 /** Leaves everything running until Ctrl-C, with the stages that its commands name. */
 async function keepRunning(
-  { environment, secondEnvironment, gatewayUrl, consoleUrl }: LocalRun,
+  { environment, secondEnvironment, gatewayUrl }: LocalRun,
   json: boolean,
-  operatorUrl: string,
+  consoleUrl: string,
 ): Promise<void> {
   const forget = await keepLocalStage(keptDirectory(), { first: environment, second: secondEnvironment });
   const lines = [
     'still running; Ctrl-C ends it',
     '',
-    `console   ${operatorUrl}`,
+    `console   ${consoleUrl}`,
     `          opens once; \`${tool} console --stage local\` makes a new address`,
-    `faults    ${consoleUrl}`,
     `gateway   ${gatewayUrl}`,
     `commands  \`${tool} todo --stage local\`, and any other; a second person, who approves, says --stage local-second`,
     `settings  \`${tool} settings --stage local\` prints them for other programs`,

@@ -3,7 +3,7 @@ import { systemClock } from '../../aws/system.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import type { OperatorDesk } from '../../operate/act.ts';
-import { dryPorts } from '../../operate/dry-ports.ts';
+import { dryPorts, glancingPorts } from '../../operate/dry-ports.ts';
 import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';
 import { type Standing, standings } from '../../payout/order/standing.ts';
 import { callbackDeskOf } from '../merchants/callbacks-command.ts';
@@ -28,7 +28,8 @@ export function desk(): OperatorDesk {
     whoAmI: whoDecides,
   };
   const merchants = { ...its, callbackDesk: callbackDeskOf(its) };
-  return { operator: createOperator(ports), dry: createOperator(dryPorts(ports)), merchants };
+  const [dry, glance] = [createOperator(dryPorts(ports)), createOperator(glancingPorts(ports))];
+  return { operator: createOperator(ports), dry, glance, merchants };
 }
 
 /** The port alone. */

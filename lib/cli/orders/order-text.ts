@@ -3,6 +3,7 @@ import { standings } from '../../payout/order/standing.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../client/operator.ts';
+import { whyDead } from '../../operate/questions.ts';
 import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
@@ -104,10 +105,14 @@ const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlier
 /** The history, in the order of time. */
 const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
-function lineText({ atMs, standing, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
+/** The words of a line of its life. */
+export const lifeText = ({ reason }: HistoryLine): string => reasons.get(reason) ?? reason;
+
+function lineText(line: HistoryLine, before: HistoryLine | undefined): string {
+  const { atMs, standing, attempts } = line;
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${standing.padEnd(11)}  ${reasons.get(reason) ?? reason}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${standing.padEnd(11)}  ${lifeText(line)}${attempt}`;
 }
 
 function nowOf({ standing, final, revision, seen }: OrderView): string {
@@ -161,13 +166,6 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 /** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
 const surprisesText = ({ surprises = [] }: OrderView): string[] =>
   surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
-
-/** Why a message is a dead letter, and what would become of it if it were sent again now. */
-export function whyDead({ code, reason, class: name, because }: LookedLetter): string {
-  const said = [code, reason].filter((it) => it !== undefined).join(': ');
-  const now = because === code ? '' : ` (${because})`;
-  return `${said === '' ? 'each worker that received it failed' : said}; sent again: ${redriveClasses[name].says}${now}`;
-}
 
 /** The acts that do something about it now. */
 export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): readonly string[] => [

@@ -29,7 +29,14 @@ type AuthenticationReason =
 
 /** The sender of the request and its fields, or why it is refused. */
 export type Authentication =
-  | { readonly kind: 'authentic'; readonly login: string; readonly bodyFields: readonly OctetPair[] }
+  | {
+      readonly kind: 'authentic';
+      readonly login: string;
+      readonly bodyFields: readonly OctetPair[];
+      /** What was signed. */
+      readonly baseString: string;
+      readonly signature: string;
+    }
   | {
       readonly kind: 'refused';
       readonly reason: AuthenticationReason;
@@ -103,7 +110,8 @@ export function authenticate(request: SimulatedSignedRequest, rules: Authenticat
   const use = { login, nonce: parameter('oauth_nonce'), timestamp: parameter('oauth_timestamp') };
   const replay = rules.replayGuard.check(use);
   if (replay !== undefined) return refused(replay);
-  return { kind: 'authentic', login, bodyFields: reading.bodyFields };
+  const { baseString, signature } = claimed;
+  return { kind: 'authentic', login, bodyFields: reading.bodyFields, baseString, signature };
 }
 
 function signatureMethodOf(name: string): SignatureMethod | undefined {

@@ -19,6 +19,19 @@ export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'>
   readonly atMs: number;
 };
 
+/** A request that passed the gate, with what was signed. */
+export interface SeenRequest {
+  readonly atMs: number;
+  readonly operation: SimulatedOperation;
+  readonly endpointId: string;
+  readonly orderId: string;
+  readonly login: string;
+  /** As `HTTP 200`, or how the connection ended. */
+  readonly answer: string;
+  readonly baseString: string;
+  readonly signature: string;
+}
+
 /** The ports of an exchange; the rest lives as long as the simulator. */
 export interface SimulatedGateway extends Desk {
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
@@ -28,6 +41,7 @@ export interface SimulatedGateway extends Desk {
   readonly nextSendNumber: (login: string, route: Route, orderId: string) => number;
   readonly onRouted: (operation: SimulatedOperation) => void;
   readonly onRefused: (refusal: Refusal) => void;
+  readonly onSeen: (request: SeenRequest) => void;
 }
 
 const bodyLimitBytes = 64 * 1024;
@@ -80,8 +94,7 @@ function authenticateExchange(gateway: SimulatedGateway, { request, target, body
   });
 }
 
-interface AuthenticRequest {
-  readonly login: string;
+interface AuthenticRequest extends Pick<SeenRequest, 'login' | 'baseString' | 'signature'> {
   readonly bodyFields: readonly OctetPair[];
   readonly accept: string | undefined;
 }
@@ -98,6 +111,10 @@ async function answerAuthentic(gateway: SimulatedGateway, route: Route, request:
     route.kind === 'start'
       ? await takeStartRequest(gateway, { ...deskRequest, route }, scenario)
       : await takeStatusRequest(gateway, { ...deskRequest, route }, scenario);
+  const { operation, endpointId, orderId, receivedAtMs: atMs } = asked;
+  const { login, baseString, signature } = request;
+  const answer = delivery.kind === 'answer' ? `HTTP ${delivery.answer.status}` : delivery.kind;
+  gateway.onSeen({ atMs, operation, endpointId, orderId, login, answer, baseString, signature });
   const latencyMs = typeof settings.latencyMs === 'number' ? settings.latencyMs : settings.latencyMs(asked);
   if (latencyMs > 0) await gateway.wait(latencyMs);
   return delivery;

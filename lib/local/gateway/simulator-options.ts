@@ -32,12 +32,15 @@ export interface SimulatorOptions {
   readonly scenario?: ScenarioFunction;
   /** A callback URL set on the endpoint; absent = only the URLs in the requests. Only loopback hosts are called. */
   readonly callbackUrl?: string;
+  /** Answers at `/simulator`: the console of a local run looks and acts there. */
+  readonly desk?: (body: unknown) => object;
   /** Pauses between tries of a callback that was not answered 200. Default 29 of them, doubling from 1 s to a day. */
   readonly callbackRetryDelaysMs?: readonly number[];
 }
 
 /** The same with every default filled in. */
-export type SimulatorSettings = Required<Omit<SimulatorOptions, 'callbackUrl'>> & Pick<SimulatorOptions, 'callbackUrl'>;
+export type SimulatorSettings = Required<Omit<SimulatorOptions, 'callbackUrl' | 'desk'>> &
+  Pick<SimulatorOptions, 'callbackUrl' | 'desk'>;
 
 /** 30 tries over about 14 days, as the gateway documents it. */
 const documentedRetryDelaysMs = Array.from({ length: 29 }, (_none, index) => Math.min(1_000 * 2 ** index, 86_400_000));

@@ -2,11 +2,12 @@
 // Written without the worker's own code, so that the two can only agree by both being right.
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { registerMerchants, type SimulatorMerchant } from './authentication.ts';
 import { type CallbackAttempt, sendCallbacks } from './callbacks.ts';
 import { deliver } from './delivery.ts';
-import { answerExchange, type Refusal, type SimulatedGateway } from './exchange.ts';
+import { answerExchange, type Refusal, type SeenRequest, type SimulatedGateway } from './exchange.ts';
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
 import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
@@ -23,11 +24,13 @@ type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus
 export type GatewaySimulator = Awaited<ReturnType<typeof startGatewaySimulator>>;
 
 const refusalsKept = 10_000;
+const seenKept = 20;
 
 /** Everything that a simulator remembers. */
 interface Memory {
   readonly refusals: Refusal[];
   readonly callbacks: CallbackAttempt[];
+  readonly seen: (SeenRequest & { readonly id: number })[];
   readonly requests: Record<SimulatedOperation, number>;
   readonly sends: Map<string, number>;
   serialNumbers: number;
@@ -45,7 +48,8 @@ export async function startGatewaySimulator(options: SimulatorOptions) {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      deliver(await answerExchange(gateway, request), response);
+      if (settings.desk && request.url === '/simulator') await atDesk(settings.desk, request, response);
+      else deliver(await answerExchange(gateway, request), response);
     } catch {
       // Closing ends waits by throwing, and a client may leave mid-body; anything else is a broken scenario function.
       response.destroy();
@@ -76,6 +80,20 @@ export async function startGatewaySimulator(options: SimulatorOptions) {
   };
 }
 
+/** A form of another site can't send JSON without being asked about it first; the listener refuses its origin anyway. */
+async function atDesk(
+  desk: (body: unknown) => object,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const isAct = request.method === 'POST' && request.headers['content-type'] === 'application/json';
+  try {
+    response.end(JSON.stringify(desk(isAct ? await json(request) : undefined)));
+  } catch {
+    response.writeHead(400).end();
+  }
+}
+
 function emptyMemory(): Memory {
   const requests = {
     transfer: 0,
@@ -85,7 +103,7 @@ function emptyMemory(): Memory {
     status: 0,
     'pan-eligibility-status': 0,
   };
-  return { refusals: [], callbacks: [], requests, sends: new Map(), serialNumbers: 0 };
+  return { refusals: [], callbacks: [], seen: [], requests, sends: new Map(), serialNumbers: 0 };
 }
 
 function createGateway(
@@ -133,6 +151,10 @@ function recordersOf(memory: Memory) {
       memory.refusals.push(refusal);
       if (memory.refusals.length > refusalsKept) memory.refusals.shift();
     },
+    onSeen(request: SeenRequest): void {
+      memory.seen.unshift({ ...request, id: (memory.seen[0]?.id ?? 0) + 1 });
+      memory.seen.length = Math.min(memory.seen.length, seenKept);
+    },
   };
 }
 
@@ -152,6 +174,8 @@ function viewOf(gateway: SimulatedGateway, memory: Memory) {
     refusals: (): readonly Refusal[] => [...memory.refusals],
     /** Requests per operation, authentic or not. */
     requests: (): Readonly<Record<SimulatedOperation, number>> => ({ ...memory.requests }),
+    /** The latest requests that passed the gate, newest first. */
+    seen: () => [...memory.seen],
     /** Every try of a callback, newest last. */
     callbacks: (): readonly CallbackAttempt[] => [...memory.callbacks],
   };

@@ -5,8 +5,12 @@ import type { Page } from 'playwright-core';
 export interface Hands {
   press(page: Page, name: RegExp, within?: string): Promise<void>;
   choose(page: Page, label: RegExp): Promise<void>;
-  write(page: Page, label: RegExp, text: string): Promise<void>;
+  write(page: Page, label: RegExp, text: string, within?: string): Promise<void>;
+  /** Opens the row of a table that has this name. */
+  row(page: Page, name: RegExp): Promise<void>;
 }
+
+const rowOf = (page: Page, name: RegExp) => page.locator('main a[data-row]').filter({ hasText: name }).first();
 
 /** By mouse; text is typed all the same. */
 export const byMouse: Hands = {
@@ -20,10 +24,11 @@ export const byMouse: Hands = {
       .or(page.getByRole('checkbox', { name: label }))
       .click();
   },
-  async write(page, label, text) {
-    await page.locator('dialog').getByLabel(label).click();
+  async write(page, label, text, within = 'dialog.act') {
+    await page.locator(within).getByLabel(label).click();
     await page.keyboard.type(text);
   },
+  row: async (page, name) => rowOf(page, name).click(),
 };
 
 const controlsAtMost = 200;
@@ -32,8 +37,8 @@ const controlsAtMost = 200;
 const focused = (page: Page, within: string): Promise<string> =>
   page.evaluate(`(() => {
     const it = document.activeElement;
-    const place = document.querySelector(${JSON.stringify(within)});
-    return place?.contains(it) && it !== document.body ? (it.labels?.[0] ?? it).textContent.trim() : '';
+    const place = it.closest(${JSON.stringify(within)});
+    return place && it.matches('a, button, input, textarea, select, summary') ? (it.labels?.[0] ?? it).textContent.trim() : '';
   })()`);
 
 /** True at a radio button behind which others of its group stand. */
@@ -65,8 +70,16 @@ export const byKeyboard: Hands = {
     }
     throw new Error(`nothing called ${label} is reached by Tab and arrows`);
   },
-  async write(page, label, text) {
-    await tabTo(page, label);
+  async write(page, label, text, within = 'dialog.act') {
+    await tabTo(page, label, within);
     await page.keyboard.type(text);
+  },
+  async row(page, name) {
+    await rowOf(page, name).waitFor();
+    for (let at = 0; at < controlsAtMost; at += 1) {
+      await page.keyboard.press('j');
+      if (name.test(await focused(page, 'main'))) return page.keyboard.press('Enter');
+    }
+    throw new Error(`no row called ${name} is reached by j`);
   },
 };

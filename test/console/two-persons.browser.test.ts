@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { anOrder } from '../support/orders.ts';
-import { creditTransfers } from './support/credit-transfers.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
 import { aBrowser, type OpenConsole, stackWorld } from './support/console-world.ts';
-import { aDirectory } from './support/files.ts';
+import { aDirectory } from '../cli/support/files.ts';
 import { byKeyboard, byMouse, type Hands } from './support/hands.ts';
 
 const directory = aDirectory();
@@ -44,36 +44,41 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
   });
 
   async function decide(page: Page, hands: Hands, word?: string): Promise<void> {
-    await hands.press(page, /^Decide…/, '#order');
+    await hands.press(page, /^Release/, 'main');
     await hands.choose(page, /^It was not paid/);
-    if (word !== undefined) await hands.write(page, /^The approver’s word/, word);
     await hands.write(page, /^Reason/, 'the bank knows nothing');
-    await hands.press(page, /^Show what it will do/, 'dialog');
-    await until(page, '#preview', new RegExp(`node \\. release ${order} --as not-paid --reason "the bank`));
+    if (word !== undefined) {
+      await page.locator('dialog.act summary').click();
+      await hands.write(page, /^The approver’s word/, word);
+    }
+    await hands.press(page, /^Preview/, 'dialog.act');
+    await until(page, '.preview', new RegExp(`node \\. release ${order} --as not-paid --reason "the bank`));
   }
 
   /** What is refused says so before it is done; what was typed is still there. */
   async function refused(page: Page, hands: Hands, why: RegExp): Promise<void> {
-    await until(page, '#preview', why);
-    expect(await page.locator('#do-it').isDisabled()).toBe(true);
+    await until(page, '.preview', why);
+    expect(await page.locator('button.confirm').isDisabled()).toBe(true);
     expect(await page.inputValue('#field-reason')).toBe('the bank knows nothing');
-    await hands.press(page, /^Leave it$/, 'dialog');
+    await hands.press(page, /^Cancel$/, 'dialog.act');
   }
 
   async function approve(page: Page, hands: Hands): Promise<void> {
-    await hands.press(page, /^Approve for who decides…/, '#order');
+    await hands.press(page, /^Approve/, 'main');
     await hands.write(page, /^Who decides/, first);
-    await hands.press(page, /^Show what it will do/, 'dialog');
-    await until(page, '#preview', /none of it was paid; then it can be paid again[^]*DOUBT-1 · payout · 10\.42 EUR/);
-    await until(page, '#preview', new RegExp(`node \\. approve ${order} --for ${first} --seen \\d+$`));
+    await hands.press(page, /^Preview/, 'dialog.act');
+    await until(page, '.preview', /none of it was paid; then it can be paid again/);
+    await until(page, 'dialog.act', /10\.42 EUR[^]*two-persons/);
+    await until(page, '.preview', new RegExp(`node \\. approve ${order} --for ${first} --seen \\d+`));
     await picture(page, 'approve');
-    await hands.press(page, /^Do it$/, 'dialog');
+    await hands.press(page, /^Confirm: approve$/, 'dialog.act');
   }
 
   async function look(page: Page, key: string): Promise<void> {
-    await page.fill('#order-id', key);
-    await page.press('#order-id', 'Enter');
-    await until(page, '#order', /DOUBT-1 · payout/);
+    await page.keyboard.press('/');
+    await page.keyboard.type(key);
+    await page.keyboard.press('Enter');
+    await until(page, 'h1', new RegExp(`^${key}$`));
   }
 
   it('that an order is not paid is said by one and approved by another, who are two; each act shows its command', async () => {
@@ -87,44 +92,42 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const ada = await consoleOf(world.console());
     const grace = await consoleOf(world.consoleOfSecond());
     for (const page of [ada, grace]) await look(page, order);
+    await until(ada, 'main', /in-doubt|held/);
 
     // when the first decides alone, then nothing is decided, and the command of the approver is told
     await decide(ada, byMouse);
-    await refused(ada, byMouse, new RegExp(`^Not yet: two persons say[^]*approve ${order} --for ${first}`));
+    await refused(ada, byMouse, new RegExp(`Not now: two persons say[^]*approve ${order} --for ${first}`));
 
     // when the same person approves, then it is refused, in words
     await approve(ada, byMouse);
-    await until(
-      ada,
-      '#preview',
-      new RegExp(`^Not done: ${first} and ${first} may be one person; another approver must`),
-    );
-    await byMouse.press(ada, /^Leave it$/, 'dialog');
+    await until(ada, '.preview', new RegExp(`${first} and ${first} may be one person; another approver must`));
+    await byMouse.press(ada, /^Cancel$/, 'dialog.act');
 
     // when the second does, by keyboard alone, then there is a word for the first
     await approve(grace, byKeyboard);
     await until(
       grace,
-      '#told',
-      new RegExp(`^Done: approved until 20\\S+, for ${first} and for the order as it is now`),
+      'dialog.act',
+      new RegExp(`Doneapproved until 20\\S+, for ${first} and for the order as it is now`),
     );
     await picture(grace, 'approved');
-    const word = ((await grace.textContent('#told pre')) ?? '').replace('--approval ', '');
+    const word = ((await grace.textContent('dialog.act code')) ?? '').replace('--approval ', '');
+    await byKeyboard.press(grace, /^Close$/, 'dialog.act');
 
     // which is of no use to the second
     await decide(grace, byKeyboard, word);
-    await refused(grace, byKeyboard, /^Not yet: --approval: it is for .*first-operator, and you are .*second-operator/);
+    await refused(grace, byKeyboard, /Not now: --approval: it is for .*first-operator, and you are .*second-operator/);
 
     // and with which the first decides
     await decide(ada, byMouse, word);
-    await byMouse.press(ada, /^Do it$/, 'dialog');
-    await until(ada, '#told', new RegExp(`^Done: ${order} is failed now$`));
-    await until(ada, '#order', /first-operator \(ada\) and second-operator|first-operator and second-operator/);
+    await byMouse.press(ada, /^Confirm: not paid$/, 'dialog.act');
+    await until(ada, '.said', new RegExp(`^${order} is failed now$`));
+    await until(ada, 'main', /first-operator \(ada\) and second-operator|first-operator and second-operator/);
 
     // then there is nothing left to approve
-    await look(grace, order);
-    await until(grace, '#order', /now failed/);
-    expect(await grace.getByRole('button', { name: /^Approve for who decides…/ }).count()).toBe(0);
+    await byKeyboard.press(grace, /^Refresh$/);
+    await until(grace, 'main', new RegExp(`failed[^]*Not now: the order is failed`));
+    expect(await grace.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -146,23 +149,16 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const page = await consoleOf(world.console('--read-only'));
 
     // when its answer is asked for, at first from no file that there is
-    await byKeyboard.press(page, /^Show bank$/, '#batches');
-    await until(page, '#batch', /2 of 2 rows processed/);
-    await byKeyboard.press(page, /^Report by its file, or pain\.002…/, '#batch');
-    await byKeyboard.choose(page, /^pain\.002/);
-    await byKeyboard.write(page, /^File of the batch/, 'bonk.xml');
-    await byKeyboard.press(page, /^Show what it will do/, 'dialog');
-    await until(page, '#preview', /^Not yet: can't read bonk\.xml: there is no such file or folder$/);
-    await page.fill('#file', 'bank.xml');
-    await byKeyboard.press(page, /^Show what it will do/, 'dialog');
-    await until(
-      page,
-      '#preview',
-      /node \. report bank --format pain\.002 --file bank\.xml [^]*--output bank\.pain\.002\.xml/,
-    );
-    await picture(page, 'pain002');
+    await byKeyboard.press(page, /^Batches/, 'nav');
+    await byKeyboard.row(page, /^bank/);
+    await until(page, 'main', /2 of 2 payouts ended/);
+    await byKeyboard.write(page, /^File of the batch/, 'bonk.xml', 'main');
+    await byKeyboard.press(page, /^pain\.002$/, 'main');
+    await until(page, '.said', /^No report: can't read bonk\.xml: there is no such file or folder$/);
+    await page.fill('#report-file', 'bank.xml');
     const loading = page.waitForEvent('download');
-    await byKeyboard.press(page, /^Do it$/, 'dialog');
+    await byKeyboard.press(page, /^pain\.002$/, 'main');
+    await until(page, '.said', /node \. report bank --format pain\.002 --file bank\.xml --output bank\.pain\.002\.xml/);
 
     // then the browser keeps it, each payment by its own id
     const loaded = await loading;

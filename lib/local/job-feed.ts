@@ -1,49 +1,27 @@
-// The worker's doings, read off its own log: the console takes no message away from anybody. Line by line as it grows.
+// The worker's doings, read off its own log, line by line as it grows: no message is taken away from anybody.
 import { open } from 'node:fs/promises';
 
 /** One job, as the worker's log has it. */
 interface JobSeen {
-  readonly atMs: number;
   readonly order: string;
-  readonly operation: string;
-  readonly state: string;
   readonly reason: string;
   /** What it waits for, where it waits and no person is asked. */
   readonly waitsFor?: string;
-  /** The message that was refused, by the id of its first sending; undefined where an order was worked on. */
-  readonly rejected?: string;
-  readonly attempts: number;
-  readonly durationMs: number;
 }
-
-const recentKept = 40;
-const secondsKept = 120;
-const stepMs = 1_000;
 
 /** Follows a log file; one that is not there yet is empty. */
 export function followJobs(file: string) {
   let offset = 0;
   let rest = '';
-  const recent: JobSeen[] = [];
-  const seconds = new Map<number, Record<string, number>>();
-  const stateOf = new Map<string, string>();
   const reasons = new Map<string, string>();
   const waitsFor = new Map<string, string>();
 
   function take(line: string): void {
     const job = jobSeenIn(line);
     if (!job) return;
-    recent.unshift(job);
-    recent.length = Math.min(recent.length, recentKept);
-    stateOf.set(job.order, job.state);
     reasons.set(job.order, job.reason);
     if (job.waitsFor === undefined) waitsFor.delete(job.order);
     else waitsFor.set(job.order, job.waitsFor);
-    const second = Math.floor(job.atMs / stepMs) * stepMs;
-    const states = seconds.get(second) ?? {};
-    states[job.state] = (states[job.state] ?? 0) + 1;
-    seconds.set(second, states);
-    for (const [old] of seconds) if (seconds.size > secondsKept) seconds.delete(old);
   }
 
   return {
@@ -55,10 +33,8 @@ export function followJobs(file: string) {
       rest = lines.pop() ?? '';
       lines.forEach(take);
     },
-    /** The newest first. */
-    recent: (): readonly JobSeen[] => recent,
     /** How many orders were seen. */
-    seen: () => stateOf.size,
+    seen: () => reasons.size,
     /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
     reasonOf: (order: string) => reasons.get(order) || undefined,
     /** What most of the orders that wait were seen to wait for; undefined where none does. */
@@ -66,14 +42,6 @@ export function followJobs(file: string) {
       const counts = new Map<string, number>();
       for (const reason of waitsFor.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
       return [...counts].toSorted(([, one], [, two]) => two - one)[0]?.[0];
-    },
-    /** The jobs of each of the last two minutes' seconds, by state. */
-    seconds: () => [...seconds].map(([atMs, states]) => ({ atMs, states })).toSorted((one, two) => one.atMs - two.atMs),
-    /** Each order once, by the state that it was seen in last. */
-    orders(): Readonly<Record<string, number>> {
-      const counts: Record<string, number> = {};
-      for (const state of stateOf.values()) counts[state] = (counts[state] ?? 0) + 1;
-      return counts;
     },
   };
 }
@@ -100,21 +68,13 @@ export function jobSeenIn(line: string): JobSeen | undefined {
   } catch {
     return undefined;
   }
-  const { time, event, merchant, orderId, operation, state, disposition, failureCode, attempts, durationMs } = fields;
-  const { because } = fields;
+  const { event, merchant, orderId, disposition, failureCode, because } = fields;
   const isWaiting = disposition === 'wait' && because !== undefined && because !== 'undecided';
-  const [, rejected] = /^rejected\/([^/]+)/.exec(String(fields['resultId'])) ?? [];
   if (event !== 'job' && event !== 'check') return undefined;
   if (typeof merchant !== 'string' || typeof orderId !== 'string') return undefined;
   return {
-    atMs: Date.parse(String(time)),
     order: `${merchant}/${orderId}`,
-    operation: String(operation ?? ''),
-    state: String(state ?? disposition ?? ''),
     reason: String(failureCode ?? ''),
     ...(isWaiting && { waitsFor: [because, failureCode].filter((it) => it !== undefined).join(', ') }),
-    ...(rejected !== undefined && { rejected }),
-    attempts: Number(attempts ?? 0),
-    durationMs: Number(durationMs ?? 0),
   };
 }

@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
-import type { ReportDownloads } from '../../lib/cli/console/report-download.ts';
+import type { ReportDownloads } from '../../lib/console/downloads.ts';
+import { startConsole } from '../../lib/console/server.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
-import { creditTransfers } from './support/credit-transfers.ts';
-import { type RunningCli, startCli } from './support/cli.ts';
-import { aDirectory } from './support/files.ts';
-import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
+import { creditTransfers } from '../cli/support/credit-transfers.ts';
+import { type RunningCli, startCli } from '../cli/support/cli.ts';
+import { aDirectory } from '../cli/support/files.ts';
+import { aLedgerWithBatch, aRow } from '../cli/support/ledger-with-batch.ts';
+import { aScene } from './support/scene.ts';
 
 const directory = aDirectory();
 
@@ -77,7 +78,7 @@ describe('over the ledger', () => {
 
   it('so is the pain.002, by the file on this machine; the command that does the same is told before', async () => {
     const query = { batch: 'payday', format: 'pain.002', file: 'payday.xml' };
-    const told = await (await console.ask('api/report-check', query)).json();
+    const told = await (await console.ask('api/report', { ...query, check: '1' })).json();
     const command = `node . report payday --format pain.002 --file payday.xml --output payday.pain.002.xml`;
     expect(told).toEqual({ kind: 'found', value: { name: 'payday.pain.002.xml', command } });
     const answer = await console.ask('api/report', query);
@@ -99,11 +100,11 @@ describe('over the ledger', () => {
     ],
     [{ batch: 'payday', format: 'xlsx' }, 'format: is not as it must be'],
   ])('%j: told in words, before the browser begins to load', async (query, why) => {
-    for (const path of ['api/report-check', 'api/report']) {
-      const answer = await console.ask(path, query);
+    for (const isCheck of [true, false]) {
+      const answer = await console.ask('api/report', { ...query, ...(isCheck && { check: '1' }) });
       expect(await answer.json()).toEqual({ kind: 'failed', why });
       expect(answer.headers.get('content-disposition')).toBeNull();
-      expect(answer.status).toBe(path === 'api/report' ? 422 : 200);
+      expect(answer.status).toBe(isCheck ? 200 : 422);
     }
   });
 });
@@ -115,8 +116,7 @@ describe('a browser that is slow', () => {
   const endless = 10_000;
 
   async function loading(write: ReportDownloads['write']) {
-    const scene: Partial<ConsoleScene> = { reports: { check: async () => {}, write } };
-    console = await startConsole(scene as ConsoleScene);
+    console = await startConsole(aScene({}, { reports: { check: async () => {}, write } }));
     const { at, cookie } = await entered(console.url);
     const request = get(at('api/report', { batch: 'big', format: 'csv' }), { headers: { cookie } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];

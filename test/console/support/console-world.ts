@@ -1,6 +1,7 @@
 // Where a console is tried: real commands, a real worker and a real browser, over an emulated stack or over a local run.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
@@ -8,9 +9,9 @@ import { startWorkerProcess } from '../../../lib/local/worker-process.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { startEmulatedStack } from '../../support/emulated-stack.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
-import { type CliEnd, type RunningCli, runCli, startCli } from './cli.ts';
-import type { aDirectory } from './files.ts';
-import { startSampleGateway } from './sample-world.ts';
+import { type CliEnd, type RunningCli, runCli, startCli } from '../../cli/support/cli.ts';
+import type { aDirectory } from '../../cli/support/files.ts';
+import { startSampleGateway } from '../../cli/support/sample-world.ts';
 import { putMerchant } from '../../support/merchant-secrets.ts';
 
 type Directory = ReturnType<typeof aDirectory>;
@@ -18,7 +19,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** A place where payouts are made: its commands, its queue of jobs, and its consoles. */
 export interface ConsoleWorld {
-  readonly stage: RegExp;
+  readonly stage: string;
   /** What is told before money of acme-eu is touched. */
   readonly notice: RegExp;
   /** All settings, for what a story lays into the tables itself. */
@@ -58,7 +59,7 @@ export async function stackWorld(
   const console = (more: Environment, args: readonly string[]) =>
     startCli(['console', ...args, '--stage', 'prod'], { env: { ...env, ...more }, cwd });
   return {
-    stage: /^stage prod$/,
+    stage: 'stage prod',
     notice: /^stage prod · acme-eu: live/,
     aws: stack.aws,
     environment: stack.environment,
@@ -83,7 +84,7 @@ export async function localWorld(directory: Directory): Promise<ConsoleWorld> {
   const cwd = directory.path();
   const console = (args: readonly string[]) => startCli(['console', ...args], { env, cwd });
   return {
-    stage: /^local run$/,
+    stage: 'local run',
     notice: /^local run/,
     environment: env,
     payouts: (...args) => runCli(args, { env, cwd }),
@@ -104,6 +105,8 @@ export interface OpenConsole {
   readonly address: string;
 }
 
+const axe = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /** Pictures to look at: PAYOUTS_SCREENSHOTS=folder. */
 const pictures = process.env['PAYOUTS_SCREENSHOTS'];
 
@@ -119,7 +122,11 @@ export function aBrowser() {
     async open(run: RunningCli, options: Parameters<Browser['newPage']>[0] = {}): Promise<OpenConsole> {
       await vi.waitFor(() => expect(run.stdout()).toMatch(/\/\?token=\S+/), { timeout: 60_000 });
       const address = /http:\/\/127\.0\.0\.1:\d+\/\S+\/\?token=\S+/.exec(run.stdout())?.[0] ?? '';
-      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await browser.newPage({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+        ...options,
+      });
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
       await page.goto(address);
@@ -128,11 +135,22 @@ export function aBrowser() {
     async close({ run, page }: Pick<OpenConsole, 'run' | 'page'>): Promise<void> {
       await page.close();
       run.child.kill('SIGINT');
-      expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
+      // A letter that was thrown away is told in the log of the command.
+      const { code, stderr } = await run.ended;
+      expect([code, stderr.replaceAll(/^.*"dead-letter-discarded".*\n/gm, '')]).toEqual([0, '']);
     },
     /** Waits until a part of the page says this. */
     async until(page: Page, selector: string, text: RegExp): Promise<void> {
       await expect.poll(async () => (await page.textContent(selector)) ?? '', { timeout: 60_000 }).toMatch(text);
+    },
+    /** What axe finds wrong, by the rules of WCAG AA and its best practice. */
+    async axeFinds(page: Page): Promise<readonly string[]> {
+      await page.evaluate(await axe);
+      const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+      const found = await page.evaluate<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>(
+        `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
+      );
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     },
     /** In the light and in the dark, as wide as a phone and as a desk. */
     async picture(page: Page, name: string): Promise<void> {

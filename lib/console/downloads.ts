@@ -1,0 +1,57 @@
+// The report of a batch as a file of the browser.
+import * as v from 'valibot';
+import { couldBear } from '../payout/message/job.ts';
+import { shellWord, tool } from '../payout/operate/spelling.ts';
+
+/** A name that a command line would take for an option is refused. */
+const argument = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
+
+const downloadSchema = v.strictObject({
+  batch: v.pipe(
+    argument(200),
+    v.check((batchId) => couldBear({ batchId })),
+  ),
+  format: v.picklist(['csv', 'pain.002']),
+  /** The file that was submitted, on this machine. */
+  file: v.exactOptional(argument(500)),
+});
+
+/** A report that is asked for. */
+export type Download = v.InferOutput<typeof downloadSchema>;
+
+/** Reports, as the console serves them. */
+export interface ReportDownloads {
+  /** Throws with the obstacle, so that it is known before the first byte. */
+  check(it: Download): Promise<void>;
+  /** Every row, no faster than it is taken. */
+  write(it: Download, stream: Taker): Promise<void>;
+}
+
+/** What takes the rows. */
+export interface Taker {
+  write(text: string | Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The question in an address. Throws RangeError. */
+export function downloadIn(search: URLSearchParams): Download {
+  const read = v.safeParse(downloadSchema, Object.fromEntries(search));
+  if (read.success) return read.output;
+  throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not as it must be`);
+}
+
+/** Its file name and media type. */
+export function fileOf({ batch, format }: Download): { readonly name: string; readonly type: string } {
+  const base = batch.replaceAll(/[^\w.-]/g, '_');
+  return format === 'csv'
+    ? { name: `${base}.csv`, type: 'text/csv; charset=utf-8' }
+    : { name: `${base}.pain.002.xml`, type: 'application/xml; charset=utf-8' };
+}
+
+/** The command that writes the same. */
+export function reportCommandOf(it: Download): string {
+  const { batch, format, file } = it;
+  const options = { format, file, output: fileOf(it).name };
+  const words = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return [`${tool} report`, ...[batch, ...words].map(shellWord)].join(' ');
+}

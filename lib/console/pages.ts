@@ -1,0 +1,344 @@
+// What each page is drawn from. A page of several sources has a part for each: what AWS refuses leaves the rest.
+import type { Payout } from '../batches/batch-payouts.ts';
+import { batchStatus } from '../batches/batch-result.ts';
+import type { Batch } from '../batches/batch.ts';
+import { addTo, isUnderWay, payoutsIn, type Tally } from '../batches/tally.ts';
+import type { Operator, Todo } from '../client/operator.ts';
+import { amountFields, minorUnitsOf } from '../gateway/money.ts';
+import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
+import { namesOfKey } from '../payout/order/order.ts';
+import { endedBy } from '../payout/wait/reasons.ts';
+import { orderPage } from './order-page.ts';
+import type { ConsoleScene, Part } from './scene.ts';
+import {
+  actsOn,
+  laneThing,
+  letterThing,
+  type NeedThing,
+  needThing,
+  orderAddress,
+  standingShown,
+  sumsOf,
+} from './things.ts';
+
+/** What waits for a person is kept for a while: looking at dead letters hides them from others, and open money costs a read an order. */
+const keptForMs = 60_000;
+
+/** The look of a session that serves several answers. */
+export function createLooks(operator: Operator) {
+  let kept: { readonly atMs: number; readonly todo: Promise<Todo> } | undefined;
+  let counts: { needs: number; lanes: number; letters: number } | undefined;
+  return {
+    async todo(): Promise<Todo> {
+      if (!kept || operator.nowMs() - kept.atMs >= keptForMs) kept = { atMs: operator.nowMs(), todo: operator.todo() };
+      const todo = await kept.todo;
+      // What could not be read is asked for again at the next look.
+      if (todo.notRead.length > 0) kept = undefined;
+      const of = (kind: string) => todo.questions.filter((it) => it.kind === kind).length;
+      counts = { needs: todo.questions.length, lanes: of('lane'), letters: of('dead-letter') };
+      return todo;
+    },
+    counts: () => counts,
+    /** After an act everything is looked at anew. */
+    forget: () => {
+      kept = undefined;
+    },
+  };
+}
+
+/** The looks. */
+export type Looks = ReturnType<typeof createLooks>;
+
+type Answer = (scene: ConsoleScene, looks: Looks, asked: URLSearchParams) => Promise<unknown>;
+
+const lettersIn = ({ questions }: Todo) => questions.flatMap((it) => (it.kind === 'dead-letter' ? [it.letter] : []));
+const newestShown = 8;
+
+function mapped<T, U>(part: Part<T>, change: (value: T) => U): Part<U> {
+  return part.kind === 'found' ? { kind: 'found', value: change(part.value) } : part;
+}
+
+/** Open money, a tile for each standing. */
+function tilesOf(lines: Todo['money']) {
+  const tiles = Map.groupBy(lines, ({ standing }) => standing);
+  return [...tiles].map(([standing, its]) => ({
+    ...standingShown(standing),
+    orders: payoutsIn(its),
+    sums: its
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ currency = '', minorUnits }) => amountFields({ currency, minorUnits })),
+  }));
+}
+
+const today: Answer = async ({ desk: { operator }, alarms, part }, looks) => {
+  const [todo, lanes, batches, inForce] = await Promise.all([
+    part(() => looks.todo()),
+    part(() => operator.lanes()),
+    part(() => operator.batches()),
+    part(alarms),
+  ]);
+  return {
+    todo: mapped(todo, ({ questions, money, mayBeMore, notRead }) => ({
+      tiles: tilesOf(money),
+      rows: questions.slice(0, newestShown).map(needThing),
+      total: questions.length,
+      mayBeMore,
+      notRead: notRead.map(({ part: name }) => name),
+    })),
+    lanes: mapped(lanes, (all) => all.map(laneThing).toSorted((a, b) => b.waiting - a.waiting)),
+    batches: mapped(batches, (all) => all.filter(({ state }) => state !== 'closed').map(batchThing)),
+    alarms: inForce,
+  };
+};
+
+// What needs a person: filtered, sorted and paged here, so that a thousand of it stay quick in the browser.
+
+const rowsAPage = 50;
+const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** True where every word is in what is shown. */
+function hasWords(text: string, ...shown: readonly unknown[]): boolean {
+  const all = shown
+    .filter((it) => it !== undefined)
+    .join(' ')
+    .toLowerCase();
+  return words(text).every((word) => all.includes(word));
+}
+
+const sortKeys: Readonly<Record<string, (it: NeedThing) => number | string>> = {
+  kind: (it) => it.kindLabel,
+  what: (it) => it.title,
+  merchant: (it) => it.merchant ?? '',
+  amount: (it) => ('amount' in it && it.amount !== undefined ? Number(it.amount) : 0),
+  reason: (it) => it.reason,
+  since: (it) => it.sinceMs ?? 0,
+};
+
+function sorted(rows: readonly NeedThing[], sort: string): readonly NeedThing[] {
+  const key = sortKeys[sort.replace('-', '')];
+  if (!key) return rows;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, two] = [key(a), key(b)];
+    return (
+      sign * (typeof one === 'number' ? one - Number(two) : one.localeCompare(String(two), 'en', { numeric: true }))
+    );
+  });
+}
+
+/** Sums of what rows bear, by currency. */
+function sumsShown(rows: readonly object[]) {
+  const totals = {};
+  for (const { amount, currency } of rows as readonly { readonly amount?: string; readonly currency?: string }[])
+    if (amount !== undefined && currency !== undefined)
+      addTo(totals, { currency, minorUnits: minorUnitsOf(amount, currency), count: 1 });
+  return sumsOf(totals);
+}
+
+/** So many of each value. */
+function countedBy<T>(rows: readonly T[], of: (row: T) => { readonly id: string; readonly label: string }) {
+  const found = Map.groupBy(rows, (row) => of(row).id);
+  return [...found.values()].flatMap((its) => its.slice(0, 1).map((it) => ({ ...of(it), count: its.length })));
+}
+
+const pageOf = <T>(rows: readonly T[], asked: URLSearchParams) => {
+  const from = Number(asked.get('from')) || 0;
+  const next = from + rowsAPage < rows.length ? from + rowsAPage : undefined;
+  return { rows: rows.slice(from, from + rowsAPage), from, total: rows.length, next };
+};
+
+const needs: Answer = async ({ part }, looks, asked) =>
+  part(async () => {
+    const { questions, mayBeMore, notRead } = await looks.todo();
+    const all = questions.map(needThing);
+    const [kind, merchant, q] = ['kind', 'merchant', 'q'].map((name) => asked.get(name) ?? '');
+    const ofMerchant = all.filter((it) => !merchant || it.merchant === merchant);
+    const found = ofMerchant.filter(
+      (it) =>
+        (!kind || it.kind === kind) &&
+        hasWords(
+          q ?? '',
+          it.what,
+          it.reason,
+          it.code,
+          it.kindLabel,
+          ...('amount' in it ? [it.amount, it.currency] : []),
+        ),
+    );
+    return {
+      ...pageOf(sorted(found, asked.get('sort') ?? 'since'), asked),
+      kinds: countedBy(ofMerchant, (it) => ({ id: it.kind, label: it.kindLabel })),
+      merchants: [...new Set(all.flatMap((it) => it.merchant ?? []))].toSorted(),
+      sums: sumsShown(found),
+      mayBeMore,
+      notRead: notRead.map(({ part: name }) => name),
+    };
+  });
+
+// Batches.
+
+const batchTones: Readonly<Partial<Record<string, string>>> = {
+  closed: 'paid',
+  uploaded: 'accepted',
+  unbalanced: 'failed',
+  'awaiting-approval': 'doubt',
+  reopened: 'doubt',
+  'in-doubt': 'doubt',
+};
+
+function batchState(batch: Batch, tally?: Tally) {
+  const id = batchStatus(batch, tally);
+  return { id, label: id, tone: batchTones[id] ?? 'waiting' };
+}
+
+function batchThing(batch: Batch) {
+  const { batchId, by, createdAtMs: sinceMs, rows, totals, merchant } = batch;
+  return {
+    id: batchId,
+    what: batchId,
+    href: `#/batches/${encodeURIComponent(batchId)}`,
+    state: batchState(batch),
+    merchant,
+    rows,
+    sums: sumsOf(totals),
+    by,
+    sinceMs,
+  };
+}
+
+const batches: Answer = ({ desk: { operator }, part }, _looks, asked) =>
+  part(async () => {
+    const all = (await operator.batches()).map(batchThing);
+    const [state, q] = ['state', 'q'].map((name) => asked.get(name) ?? '');
+    const found = all.filter((it) => (!state || it.state.id === state) && hasWords(q ?? '', it.id, it.by, it.merchant));
+    return { ...pageOf(found, asked), kinds: countedBy(all, (it) => it.state) };
+  });
+
+/** A payout of a batch. */
+const payoutThing = ({ index, row: { orderKey, money }, standing, failure }: Payout) => ({
+  id: String(index),
+  number: index + 1,
+  what: orderKey,
+  title: namesOfKey(orderKey).orderId,
+  href: orderAddress(orderKey),
+  ...(money && amountFields(money)),
+  state: standingShown(standing),
+  reason: failure?.message,
+  code: failure?.code,
+});
+
+const batch: Answer = ({ desk, part }, _looks, asked) =>
+  part(async () => {
+    const [id, state, q] = ['batch', 'state', 'q'].map((name) => asked.get(name) ?? '');
+    const from = Number(asked.get('from')) || 0;
+    const list: ReturnType<typeof payoutThing>[] = [];
+    let found = 0;
+    const take = (it: Payout): void => {
+      const payout = payoutThing(it);
+      if ((state && payout.state.id !== state) || !hasWords(q ?? '', payout.what, payout.amount, payout.reason)) return;
+      found += 1;
+      if (found > from && list.length < rowsAPage) list.push(payout);
+    };
+    const read = await desk.operator.batch(id ?? '', take);
+    if (!read) return null;
+    const { batch: header, tally } = read;
+    const name = shellWord(header.batchId);
+    return {
+      ...batchThing(header),
+      state: batchState(header, tally),
+      uploaded: payoutsIn(tally),
+      ended: payoutsIn(tally.filter(({ standing }) => !isUnderWay(standing))),
+      lines: tally.map(({ standing, count, currency, minorUnits }) => ({
+        ...standingShown(standing),
+        count,
+        ...(currency !== undefined && { sum: amountFields({ minorUnits, currency }) }),
+      })),
+      payouts: { rows: list, from, total: found, next: from + list.length < found ? from + list.length : undefined },
+      can: await actsOn('batch', { batch: header.batchId }, desk),
+      commands: [
+        `${tool} batch ${name} --watch`,
+        ...(header.state === 'awaiting-approval' ? [`${tool} approve ${name} FILE`] : []),
+        `${tool} retry ${name} FILE`,
+        `${tool} cancel --batch ${name} --reason "${reasonToFill}"`,
+      ],
+    };
+  });
+
+// Lanes.
+
+const lanes: Answer = ({ desk, part }, _looks, asked) =>
+  part(async () => {
+    const all = (await desk.operator.lanes()).toSorted((a, b) => b.waiting - a.waiting);
+    const opened = all.find((it) => `${it.merchant}/${it.endpointId}` === asked.get('lane'));
+    const everywhere = asked.has('lane') ? [] : await actsOn('everywhere', {}, desk);
+    if (!opened) return { rows: all.map(laneThing), can: everywhere };
+    const { merchant, endpointId: endpoint } = opened;
+    const { rows, mayBeMore } = await desk.operator.whoWaits(opened);
+    const line = rows.map(({ key, digest, money, because, sinceMs, goAtMs }) => ({
+      id: `${key} ${digest}`,
+      what: key,
+      href: orderAddress(key),
+      ...(money && amountFields(money)),
+      reason: `${because}, ended by ${endedBy(because)}`,
+      sinceMs,
+      goAtMs,
+    }));
+    const its = { can: await actsOn('lane', { merchant, endpoint }, desk), line, mayBeMore };
+    return { rows: all.map(laneThing), opened: { ...laneThing(opened), ...its }, can: [] };
+  });
+
+// Dead letters.
+
+const letters: Answer = (scene, looks, asked) =>
+  scene.part(async () => {
+    const todo = await looks.todo();
+    const failed = todo.notRead.find(({ part }) => part === 'dead letters');
+    if (failed) throw failed.error;
+    const all = lettersIn(todo).map(letterThing);
+    const [plan, q] = ['plan', 'q'].map((name) => asked.get(name) ?? '');
+    const found = all.filter(
+      (it) => (!plan || it.plan.id === plan) && hasWords(q ?? '', it.what, it.reason, it.code, it.merchant, it.batch),
+    );
+    return { ...pageOf(found, asked), kinds: countedBy(all, (it) => it.plan), sums: sumsShown(found) };
+  });
+
+const letter: Answer = (scene, looks, asked) =>
+  scene.part(async () => {
+    const found = lettersIn(await looks.todo()).find(({ messageId }) => messageId === asked.get('message'));
+    if (!found) return null;
+    const { messageId, originMessageId, order, body } = found;
+    const it = letterThing(found);
+    const orderHref = order?.startsWith('?') === false ? orderAddress(order) : undefined;
+    const commands = [
+      `${tool} dlq redrive --message ${shellWord(messageId)}`,
+      `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
+    ];
+    return { ...it, originMessageId, orderHref, body: indented(body), commands };
+  });
+
+/** JSON for reading; anything else as it is. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
+}
+
+const order: Answer = (scene, looks, asked) =>
+  scene.part(() => orderPage(scene, asked.get('order') ?? '', async () => lettersIn(await looks.todo())));
+
+const gateway: Answer = ({ simulator, part }) => part(async () => simulator?.look() ?? null);
+
+/** Every page, by the name of its question. */
+export const answers: Readonly<Record<string, Answer>> = {
+  today,
+  needs,
+  order,
+  batches,
+  batch,
+  lanes,
+  letters,
+  letter,
+  gateway,
+};

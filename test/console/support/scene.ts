@@ -1,0 +1,25 @@
+// A scene for the console's server, of which a test gives what it needs.
+import { lifeText } from '../../../lib/cli/orders/order-text.ts';
+import { partAnswer } from '../../../lib/cli/part-answer.ts';
+import { shownText } from '../../../lib/cli/perform-act.ts';
+import { shownSafely } from '../../../lib/cli/terminal.ts';
+import type { Operator } from '../../../lib/client/operator.ts';
+import type { ConsoleScene } from '../../../lib/console/scene.ts';
+import type { OperatorDesk } from '../../../lib/operate/act.ts';
+
+/** The scene over this much of an operator's port. */
+export function aScene(operator: object = {}, more: Partial<ConsoleScene> = {}): ConsoleScene {
+  const its = { nowMs: () => 1, ...operator } as Operator;
+  const merchants = { identity: { whoAmI: async () => 'arn:aws:iam::1:user/ada' } };
+  return {
+    desk: { operator: its, dry: its, glance: its, merchants } as unknown as OperatorDesk,
+    alarms: async () => [],
+    stage: 'stage prod',
+    moneyNotice: async () => undefined,
+    isReadOnly: true,
+    reports: { check: async () => {}, write: async () => {} },
+    words: { life: lifeText, shown: shownText, safely: shownSafely },
+    part: partAnswer,
+    ...more,
+  };
+}
