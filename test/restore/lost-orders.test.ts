@@ -86,6 +86,14 @@ describe('an order that the restored table holds', () => {
     expect([...world.items.values()]).toEqual(before);
   });
 
+  it('is left for another run while nobody knows to which accounts it may have been sent', async () => {
+    standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
+    world.credentials.outage('down');
+    await expect(held()).rejects.toThrow('acme-eu');
+    world.credentials.outage('up');
+    expect(await held()).toMatchObject({ inDoubt: 1 });
+  });
+
   it('is put in doubt once more by the next restore', async () => {
     standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
     await held();
