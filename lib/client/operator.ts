@@ -199,18 +199,12 @@ async function openOrders(
 }
 
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
-  const { controls, controlsAdmin, credentials, clock } = ports;
+  const { controls, controlsAdmin, clock } = ports;
   const [all, lanes] = await Promise.all([controlsAdmin.pauseOf(undefined), lanesWithLines(ports)]);
   const views = lanes.map(async (lane) => {
-    const [control, own, answer] = await Promise.all([
-      controls.of(lane.merchant),
-      controlsAdmin.pauseOf(lane.merchant),
-      credentials.of(lane.merchant),
-    ]);
+    const [control, own] = await Promise.all([controls.of(lane.merchant), controlsAdmin.pauseOf(lane.merchant)]);
     const pausedBy = all ?? own;
-    const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-    const facts = { ...lane, control, pausedBy, profile, areAllPaused: all !== undefined };
-    return laneView(facts, clock.nowMs());
+    return laneView({ ...lane, control, pausedBy, areAllPaused: all !== undefined }, clock.nowMs());
   });
   return Promise.all(views);
 }

@@ -4,7 +4,6 @@ import { tool } from '../operate/spelling.ts';
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type LaneState, rateOf, isFarBelowUsual } from './lane-state.ts';
 import { lanesWithLines, linesAsSeen, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
-import type { Profile } from '../../gateway/profile.ts';
 
 /** The known data of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
@@ -15,8 +14,6 @@ export interface LaneFacts extends LaneName {
   readonly pausedBy?: Saying;
   /** All merchants are paused, so that a pause of this one alone changes nothing. */
   readonly areAllPaused?: boolean;
-  /** Absent where the secret can't be read. */
-  readonly profile?: Profile;
   /** The lane's lines, from the table `waiting`; absent where none of its jobs ever waited. */
   readonly lines?: Lines;
 }
@@ -106,7 +103,7 @@ type ConditionNow = Pick<
   'condition' | 'reason' | 'code' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'
 >;
 
-function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFacts, nowMs: number): ConditionNow {
+function conditionOf({ state, control, pausedBy, areAllPaused }: LaneFacts, nowMs: number): ConditionNow {
   if (control.paused) {
     const whose = areAllPaused ? 'all merchants' : 'the merchant';
     const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
@@ -117,7 +114,8 @@ function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFa
       remedy: areAllPaused ? `\`${tool} resume\`, which lets all merchants go on` : `\`${tool} resume MERCHANT\``,
     };
   }
-  if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
+  const doubtLimits = state?.caps.doubtLimits;
+  if (doubtLimits && isAboveDoubtLimit({ ...control, batchCancelled: false }, { doubtLimits })) {
     const remedy = `\`${tool} todo --held\`, and release what a person knows; it goes on when the gateway has answered`;
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
