@@ -14,7 +14,6 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
 import { createSqsOwnQueue, createSqsReferences, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
@@ -84,7 +83,6 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
   return {
     dueWork,
     questions: createDueQuestions({ dueWork, ownQueue, clock }),
-    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     // Where submit pauses, a turn would be taken for nothing, again and again.
     controls: controlsWhileKnown(controlsAdmin, known),

@@ -19,7 +19,6 @@ import {
   isGone,
   newSecretsManagerClient,
 } from '../aws/secrets-manager-credentials.ts';
-import { createSqsQueueDepths, measuredQueues } from '../aws/sqs-queue-depths.ts';
 import { createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import { createTableClock } from '../aws/table-clock.ts';
@@ -112,7 +111,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
       createDynamoDbClosedBatches(ofBatches),
     ),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
-    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     // Contracts and keys: keys are read by `secretAdmin` alone, for the keeper of secrets.
     credentials,
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */

@@ -3,6 +3,7 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
   type Message,
   type MessageAttributeValue,
   ReceiveMessageCommand,
@@ -10,11 +11,16 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { depthOf } from '../aws/sqs-queue-depths.ts';
 import { callsWithin } from '../aws/sqs-queues.ts';
 import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
+
+/** Messages in flight are included. */
+const counts: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible')[] = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+];
 
 /** The queues of jobs and of rows of batches, and the dead-letter queue of both. */
 interface SqsDeadLettersOptions {
@@ -88,7 +94,12 @@ export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetter
       const Entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle })));
       return places(await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })));
     },
-    depth: () => depthOf(client, QueueUrl),
+    async depth() {
+      const { Attributes = {} } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: counts }),
+      );
+      return counts.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0);
+    },
   };
 }
 

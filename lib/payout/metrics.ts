@@ -37,10 +37,6 @@ export const figures = {
   reversals: 'reversals and chargebacks, each step one',
   decisionsUnproven:
     'decisions “not paid” without the approver’s proof that the merchant demands; they count for nothing',
-  jobsDepth: 'messages in the jobs queue, including those at work',
-  batchJobsDepth: 'the same for the queue of payouts of batches',
-  checksDepth: 'the same for the checks queue',
-  deadLettersDepth: 'the same for the dead-letter queue',
   checkReceives: 'the most deliveries of one message of the checks queue',
   batchesClosed: 'batches whose payouts have all ended',
   batchesUnbalanced: 'ended batches that differ from their control totals: a person must look',

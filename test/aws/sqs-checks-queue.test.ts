@@ -1,8 +1,7 @@
-// The worker's own queue, and depths, on the embedded queues, through the real client.
-import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+// The worker's own queue, on the embedded queues, through the real client.
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SendMessageBatchCommandInput, SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
 import { createSqsOwnQueue, createSqsReferences } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { type OwnTask, readOwnTask } from '../../lib/payout/inquire/own-queue.ts';
@@ -81,40 +80,5 @@ describe("a word on the worker's own queue", () => {
     });
     await createSqsReferences({ client, queueUrl }).send([reference('acme-eu/INV-1'), reference('globex/INV-1')]);
     expect(groups).toEqual(['acme-eu', 'globex', 'acme-eu', 'globex']);
-  });
-});
-
-describe('the depth of a queue', () => {
-  const send = (QueueUrl: string, MessageBody: string) =>
-    client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-
-  it('counts what waits and what somebody works on, by the names given', async () => {
-    const other = await newQueue(client);
-    const depths = createSqsQueueDepths({ client, queueUrls: { checksDepth: queueUrl, deadLettersDepth: other } });
-    expect(await depths.measure()).toEqual({ checksDepth: 0, deadLettersDepth: 0 });
-    await Promise.all([send(queueUrl, 'a'), send(queueUrl, 'b'), send(other, 'c')]);
-    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
-    const [message] = await received(client, queueUrl);
-    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
-    const { ReceiptHandle } = message ?? {};
-    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
-    expect(await depths.measure()).toEqual({ checksDepth: 2, deadLettersDepth: 1 });
-  });
-
-  it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
-    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
-    const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
-    expect(measuredQueues({ ...jobs, ...urls })).toEqual({
-      jobsDepth: 'jobs',
-      batchJobsDepth: 'rows',
-      checksDepth: 'checks',
-      deadLettersDepth: 'dead',
-    });
-    const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs' };
-    expect(measuredQueues(fewer)).toEqual({
-      jobsDepth: 'jobs',
-      checksDepth: 'checks',
-      deadLettersDepth: 'dead',
-    });
   });
 });

@@ -222,15 +222,14 @@ const idleMonth = {
   keys: 3 * prices.kmsKeyMonth,
   /**
    * A sweep a minute, a tenth of a second at 512 MB, a line of 500 bytes, and 80 read units: nine questions of sixteen shards of
-   * open work at half a unit each, lanes, controls and batches. It measures six queues.
+   * open work at half a unit each, lanes, controls and batches.
    */
   sweeps:
     monthMinutes *
-      (0.1 * 0.5 * prices.lambdaGbSecond +
-        prices.lambdaMillionRequests / 1e6 +
-        (500 / gb) * prices.logsGb +
-        (80 * prices.dynamoDbMillionReads) / 1e6) +
-    (6 * monthMinutes * prices.sqsMillionRequests) / 1e6,
+    (0.1 * 0.5 * prices.lambdaGbSecond +
+      prices.lambdaMillionRequests / 1e6 +
+      (500 / gb) * prices.logsGb +
+      (80 * prices.dynamoDbMillionReads) / 1e6),
   /** Five pollers on each of five queues, each asking for twenty seconds. */
   polls: (5 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
   secrets: 4 * prices.secretMonth,
@@ -284,7 +283,7 @@ export const idleRows = (): string[][] =>
     [
       ['metrics, alarms and a dashboard', idleMonth.watching],
       ['three keys', idleMonth.keys],
-      ['sweeps, one a minute, and what they read and measure', idleMonth.sweeps],
+      ['sweeps, one a minute, and what they read', idleMonth.sweeps],
       ['polls of five queues', idleMonth.polls],
       ["four secrets: the worker's, that of its tables, a merchant's contract and its keys", idleMonth.secrets],
       ['in sum, without a network of its own', monthlyDollars + idleWork],

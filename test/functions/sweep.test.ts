@@ -41,7 +41,7 @@ const ofOpenWork = (asked: readonly string[]) =>
 const sixteen = Array.from({ length: 16 }, (_, shard) => shard);
 
 describe('a sweep', () => {
-  it('measures the queues, sends the question of what is due, and has every round', async () => {
+  it('sends the question of what is due, and has every round', async () => {
     // The first minute of five, in which lines are measured.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
     const asked = await swept();
@@ -50,10 +50,6 @@ describe('a sweep', () => {
 
       'GetItem controls ~lanes',
       'GetItem controls ~leader',
-      'GetQueueAttributes batch-jobs',
-      'GetQueueAttributes checks',
-      'GetQueueAttributes dead-letters',
-      'GetQueueAttributes jobs',
 
       'Query batches open-work b0',
       'Query batches open-work sg',

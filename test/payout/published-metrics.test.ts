@@ -136,14 +136,10 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   },
   'a sweep over doubt': async () => {
     const world = await aWorldWith('in-doubt');
-    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, deadLettersDepth: 3 };
-    Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
     await world.sweep();
     return world;
   },
   'a job and a row that wait for a closed lane': () => waitingFor({ closed }),
-  'a job and a row that wait for a lane far below its usual pace': () =>
-    waitingFor({ used: { lately: 1.2, usual: 5 }, ratePerSecond: 1.2, notBeforeMs: startMs + 30_000 }),
   'a row of a batch that waits': () =>
     after({}, async (world) => {
       await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: startMs });

@@ -27,7 +27,6 @@ export type Effect =
   | 'controls'
   | 'count'
   | 'open work'
-  | 'depths'
   | 'doubt'
   | 'note'
   | 'lane'
@@ -142,7 +141,6 @@ const latencies: Readonly<Record<Effect, number>> = {
   controls: 5,
   count: 10,
   'open work': 20,
-  depths: 20,
   doubt: 10,
   lane: 5,
   note: 10,

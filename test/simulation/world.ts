@@ -267,10 +267,6 @@ export function createWorld(plan: WorldPlan): World {
         ...queues.portsFor(process),
         ...(settles ? checks.portFor(process) : nobodysQueues),
         references,
-        queueDepths: {
-          measure: () =>
-            process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
-        },
       },
       later: laterOf(process),
       pacing: (shipped) => inTurn(shipped, process),

@@ -19,7 +19,7 @@ import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import type { CallbackDialect, Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { createAskBeforeSending } from '../../lib/payout/inquire/ask-before-sending.ts';
-import type { DueWork, QueueDepths } from '../../lib/payout/inquire/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { CallbackPorts, ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
@@ -115,7 +115,6 @@ interface Queues {
   readonly ownQueue: OwnQueue;
   readonly references: References;
   readonly results: Results;
-  readonly queueDepths: QueueDepths;
   readonly batchResults?: SettleBatchesPorts['batchResults'];
 }
 
@@ -402,11 +401,6 @@ export function aWorld({
       ownQueue,
       references,
       results,
-      queueDepths: {
-        measure: async () => ({
-          checksDepth: ownQueue.taken.length,
-        }),
-      },
       batchResults: { tellBatch },
     },
     ...(as && { pacing: () => openLanes }),

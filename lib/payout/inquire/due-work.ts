@@ -39,14 +39,6 @@ export interface DueWorkChoice {
   readonly sinceMs?: number;
 }
 
-/** The queues that are measured, by the name of the figure. */
-export type QueueDepthName = 'jobsDepth' | 'batchJobsDepth' | 'checksDepth' | 'deadLettersDepth';
-
-/** How full the queues are, messages that somebody works on included. */
-export interface QueueDepths {
-  measure(): Promise<Readonly<Partial<Record<QueueDepthName, number>>>>;
-}
-
 /** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
 export interface AllOrders {
   scan(only: {

@@ -2,7 +2,7 @@
 // time, so that the rounds have theirs.
 import type { ControlsAdmin } from '../operate/control.ts';
 import { type DoubtAlarm, shareOfAlarm } from '../metrics.ts';
-import type { DueWork, MeasuredKind, QueueDepths, SweepRound } from './due-work.ts';
+import type { DueWork, MeasuredKind, SweepRound } from './due-work.ts';
 import type { Money } from '../../gateway/money.ts';
 import { inWholeUnits } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
@@ -12,7 +12,6 @@ export interface SweepPorts {
   readonly dueWork: Pick<DueWork, 'measured'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly queueDepths: QueueDepths;
   readonly metrics: Metrics;
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly doubtAlarm: DoubtAlarm;
@@ -33,11 +32,9 @@ const shareOfMeasuring = 2 / 3;
 export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
   const { clock, doubtAlarm, metrics } = ports;
   const measuresUntilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) * shareOfMeasuring;
-  // Figures of queues are worth less than doubt.
-  const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
   const doubt = await measureDoubt(measuresUntilMs, ports);
   metrics.publish({
-    values: { ...depths, ...(doubt.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
+    values: doubt.isWhole ? levelsOf(doubt, clock.nowMs(), doubtAlarm) : {},
     perCurrency: doubt.isWhole ? moneyOf(doubt) : new Map(),
   });
   const unrecorded = await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole));
