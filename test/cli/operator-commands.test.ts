@@ -184,8 +184,7 @@ describe('payouts todo --held and release', () => {
   it('a release or a cancellation that can’t be made ends with 1 and says why', async () => {
     await standing('E-1', { state: 'approved', final: true });
     await standing('C-2', { state: 'accepted', final: true });
-    const only =
-      'payouts: the order is paid; only held or doubtful orders are released, and accepted ones by their gateway order id\n';
+    const only = 'payouts: the order is paid; only held or doubtful orders are released\n';
     expect(await release('acme-eu/E-1', 'not-paid')).toMatchObject({ code: 1, stdout: '', stderr: only });
     expect(await release('acme-eu/NONE', 'paid', '--json')).toMatchObject({
       code: 1,

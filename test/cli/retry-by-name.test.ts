@@ -115,7 +115,7 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   expect(end.stdout).toMatch(/✔ 1 payout: 1 (?:paid|accepted)/);
   const old = await run('batch', batchOf(one), ...watched);
   expect(old.stdout).toContain('✔ 1 payout: 1 cancelled');
-  expect(sentOf('R-1.validation-error-once')).toBe(1);
+  expect([sentOf('R-1.validation-error-once'), sentOf('R-1.validation-error-once-R1')]).toEqual([0, 1]);
 });
 
 it('what shows a sign of life after a person looked is not sent again, and that is said', patience, async () => {
