@@ -314,28 +314,14 @@ type TurnPorts = Pick<KernelGatePorts, 'pacing' | 'orders' | 'clock'> & {
 
 const busy = { kind: 'wait', because: 'busy' } as const satisfies Verdict;
 
-/** True where nothing of this job is sent now. */
+/** True where nothing of this job is sent now: the claim would only find that out after a turn was spent. */
 function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
   const status = fold(order.facts);
-  switch (status.kind) {
-    case 'accepted':
-    case 'approved':
-    case 'in-doubt':
-      return true;
-    case 'over':
-      return status.reason === 'cancelled' || (status.end !== undefined && status.end.id !== resends);
-    case 'held':
-      return status.reason !== 'card-data';
-    case 'verifying':
-      return true;
-    case 'sending':
-      return !isLeaseOver(status.attempt, nowMs);
-    case 'new':
-    case 'ready':
-      return false;
-    default:
-      return status satisfies never;
-  }
+  if (status.kind === 'sending') return !isLeaseOver(status.attempt, nowMs);
+  if (status.kind === 'held') return status.reason !== 'card-data';
+  if (status.kind === 'over')
+    return status.reason === 'cancelled' || (status.end !== undefined && status.end.id !== resends);
+  return status.kind !== 'new' && status.kind !== 'ready';
 }
 
 /** Counts the job's money towards the caps of the day. Above one it waits for the next day, a raised cap, or a person. */

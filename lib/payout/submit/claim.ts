@@ -266,7 +266,7 @@ function withAttempt(
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
   const first = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
   const content = { ...first, ...(job.batchId !== undefined && { batchId: job.batchId }) };
-  const it = { nowMs, endId: random.id(), publishes: true };
+  const it = { nowMs, endId: random.id() };
   const counted = { ...order, content, ...(countedOn !== undefined && { countedOn }) };
   return { order: recorded(counted, ofAttempt(attempt), it), attempt };
 }
