@@ -74,7 +74,7 @@ export interface OperatorPorts extends OperatePorts {
   readonly ledger: Omit<BeginningPorts, 'whoAmI' | 'clock'>;
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
-  /** The person whom AWS names for these credentials. Rejects where it names nobody: then nothing is decided. */
+  /** The person whom AWS names for these credentials. Rejects if it names no person: then nothing is decided. */
   readonly whoAmI: () => Promise<string>;
 }
 
@@ -86,7 +86,7 @@ export interface LookedLetter extends DeadLetterView, Pick<JudgedDeadLetter, 'cl
 
 /** Something that waits for a person. */
 export type Question =
-  /** Nobody knows whether its money moved. */
+  /** Its money may have moved. */
   | { readonly kind: 'held'; readonly entry: OrderView }
   /** Accepted longer ago than the profile says that orders take. */
   /** The gateway gave an answer about it that fits nowhere. */

@@ -72,7 +72,7 @@ function nameIn(asked: unknown): FaultScheduleName {
   return asked as FaultScheduleName;
 }
 
-/** Nobody listens for a while; a simulator that was closed meanwhile stays so. */
+/** The port is closed for a while; a simulator that was closed meanwhile stays so. */
 async function closeFor(durationMs: number, simulator: GatewaySimulator): Promise<void> {
   await simulator.pause();
   setTimeout(() => void simulator.resume(), durationMs).unref();

@@ -43,7 +43,7 @@ export interface OperatorDesk {
   readonly glance: Operator;
   readonly merchants: MerchantPorts;
   readonly signal?: AbortSignal;
-  /** Runs a command of the tool, with nobody to be asked; in the console alone. */
+  /** Runs a command of the tool without questions; in the console alone. */
   readonly runCommand?: (words: readonly string[]) => Promise<CommandEnd>;
 }
 

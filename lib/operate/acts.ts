@@ -454,7 +454,7 @@ export const acts = {
   },
   cancel: {
     command: 'cancel',
-    title: 'Cancel an order that was not sent, or all such orders of a batch',
+    title: 'Cancel an order that was not sent, or all unsent orders of a batch',
     on: ['order', 'batch'],
     fields: {
       order: maybe(order),

@@ -117,7 +117,7 @@ async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
   const { name, ports } = named(acting, it);
   const { safeguards: store, macs, identity } = ports;
   const by = await identity.whoAmI();
-  if (personOf(by) === undefined) throw new RangeError(`AWS names nobody by ${by}; sign in as a person`);
+  if (personOf(by) === undefined) throw new RangeError(`${by} names no person; sign in as a person`);
   const found = await findSafeguards(name, { store, macs });
   const its = wanted(it, found.kind === 'hold' ? found.change : undefined);
   for (const login of its.logins.filter(isLogin)) {

@@ -57,7 +57,7 @@ const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') 
   `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}" --seen ${seen}`;
 
 /**
- * The commands that end a held order. Both are shown, and never one alone: whoever runs a command unchanged signs that somebody has
+ * The commands that end a held order. Both are shown, and never one alone: a person who runs a command unchanged signs that somebody has
  * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {

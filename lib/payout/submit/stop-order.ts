@@ -183,7 +183,7 @@ async function applyToWaitingOrder(
   return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waits('busy', it.message, ports);
 }
 
-/** True where the message, or another one of its batch, has tried to send the order: of attempts that are kept no longer nobody knows. */
+/** True where the message, or another one of its batch, has tried to send the order: unknown for attempts that are not kept any more. */
 function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): boolean {
   const own = sourceOf(job, message.body);
   const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
