@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte, waits of real queues. */
 export const longOnly = [
   'test/files/walks.test.ts',
-  'test/cli/{bad-days,card-dump,card-keys,first-payout,keys,local-run,payday,retry-by-name,submit-killed,two-persons,verdict,worker}.test.ts',
+  'test/cli/{bad-days,card-dump,card-keys,first-payout,keys,local-run,lost-waiting,payday,retry-by-name,submit-killed,two-persons,verdict,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{bundle,inventory}.test.ts',
