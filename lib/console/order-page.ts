@@ -1,5 +1,5 @@
 // One order: its standing, its life with the evidence of each attempt, and the acts on it.
-import type { LookedLetter } from '../client/operator.ts';
+import type { LookedLetter } from '../operate/operator.ts';
 import { amountFields } from '../gateway/money.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { namesOfKey } from '../payout/order/order.ts';

@@ -3,7 +3,7 @@ import type { Payout } from '../batches/batch-payouts.ts';
 import { batchStatus } from '../batches/batch-result.ts';
 import type { Batch } from '../batches/batch.ts';
 import { addTo, isUnderWay, payoutsIn, type Tally } from '../batches/tally.ts';
-import type { Operator, Todo } from '../client/operator.ts';
+import type { Operator, Todo } from '../operate/operator.ts';
 import { amountFields, minorUnitsOf } from '../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';

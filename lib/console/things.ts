@@ -1,5 +1,5 @@
 // Things as the pages show them: orders, what waits for a person, lanes, dead letters. A thing bears the acts on it, by their table.
-import type { LookedLetter, Question } from '../client/operator.ts';
+import type { LookedLetter, Question } from '../operate/operator.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import { amountFields, formatMinorUnits, type Money } from '../gateway/money.ts';
 import { type Given, lookAhead, type OperatorDesk } from '../operate/act.ts';

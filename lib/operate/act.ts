@@ -1,7 +1,7 @@
 // What a person can do, as data: the words of its command, its fields, its effect. From a row come the command line, the form of the
 // console, what the browser may send, the command that a page prints, and the row of a page. Only `preview` and `run` know ports.
 import * as v from 'valibot';
-import type { Operator } from '../client/operator.ts';
+import type { Operator } from './operator.ts';
 import type { RedrivePlan } from '../dead-letters/redrive-dead-letters.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';

@@ -1,5 +1,5 @@
 // Every act of a person on orders, batches, merchants, lanes and dead letters, a row each.
-import type { SecondApproval } from '../client/second-approval.ts';
+import type { SecondApproval } from './second-approval.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';

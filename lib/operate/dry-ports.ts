@@ -1,5 +1,5 @@
 // The ports of an operator who only tries: they read as ever, and write and publish nothing.
-import type { OperatorPorts } from '../client/operator.ts';
+import type { OperatorPorts } from './operator.ts';
 
 /** A decision over them ends as it would, and leaves no trace. */
 export function dryPorts(ports: OperatorPorts): OperatorPorts {

@@ -1,5 +1,5 @@
 // What waits for a person, in words: the same under `payouts todo` and in the console.
-import type { LookedLetter, Question } from '../client/operator.ts';
+import type { LookedLetter, Question } from './operator.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import type { Money } from '../gateway/money.ts';
 import { namesOfKey } from '../payout/order/order.ts';

@@ -1,7 +1,7 @@
 // The operator's port as the tool makes it, and `payouts order`.
 import { systemClock } from '../../aws/system.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
-import { createOperator, type Operator } from '../../client/operator.ts';
+import { createOperator, type Operator } from '../../operate/operator.ts';
 import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts, glancingPorts } from '../../operate/dry-ports.ts';
 import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';

@@ -2,7 +2,7 @@
 import { standings } from '../../payout/order/standing.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
-import type { LookedLetter } from '../../client/operator.ts';
+import type { LookedLetter } from '../../operate/operator.ts';
 import { whyDead } from '../../operate/questions.ts';
 import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';

@@ -1,6 +1,6 @@
 // `payouts todo`: everything that waits for a person, as questions. Each question bears every way out that there is, as commands; none is
 // ready to be run without a reason of one's own.
-import type { Question, Todo } from '../../client/operator.ts';
+import type { Question, Todo } from '../../operate/operator.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type OperatorOptions, say } from '../command-line.ts';
 import { operator } from './operator-commands.ts';

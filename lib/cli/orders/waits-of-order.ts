@@ -1,5 +1,5 @@
 // Messages of an order that wait beside the ledger. Not everybody who may read orders may read these.
-import type { Operator } from '../../client/operator.ts';
+import type { Operator } from '../../operate/operator.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { partAnswer } from '../part-answer.ts';
 import { waitingAsText } from './order-text.ts';

@@ -3,7 +3,7 @@ import { lifeText } from '../../../lib/cli/orders/order-text.ts';
 import { partAnswer } from '../../../lib/cli/part-answer.ts';
 import { shownText } from '../../../lib/cli/perform-act.ts';
 import { shownSafely } from '../../../lib/cli/terminal.ts';
-import type { Operator } from '../../../lib/client/operator.ts';
+import type { Operator } from '../../../lib/operate/operator.ts';
 import type { ConsoleScene } from '../../../lib/console/scene.ts';
 import type { OperatorDesk } from '../../../lib/operate/act.ts';
 

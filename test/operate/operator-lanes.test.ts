@@ -1,7 +1,7 @@
 // The register of lanes holds some thousand names, and a sender may fill it with endpoints. A lane without room in it exists all
 // the same: a person who names it can stop it, look at it and let it go on.
 import { expect, it } from 'vitest';
-import { createOperator } from '../../lib/client/operator.ts';
+import { createOperator } from '../../lib/operate/operator.ts';
 import { newLane } from '../../lib/payout/pace/lane-state.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { startMs } from '../support/time-and-chance.ts';

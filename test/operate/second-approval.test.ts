@@ -1,7 +1,7 @@
 // The second person's word holds for the order that was looked at, and for no other person.
 import { expect, it } from 'vitest';
 import type { ApprovingPorts } from '../../lib/batches/shared-decision.ts';
-import { approvableOf, approveSeen, type SecondApprovalPorts } from '../../lib/client/second-approval.ts';
+import { approvableOf, approveSeen, type SecondApprovalPorts } from '../../lib/operate/second-approval.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { startMs } from '../support/time-and-chance.ts';

@@ -1,7 +1,7 @@
 // A person who mistypes the id of a batch must hear that no file was registered under it; jobs may bear it all the same, so that it is
 // called off.
 import { expect, it } from 'vitest';
-import { createOperator } from '../../lib/client/operator.ts';
+import { createOperator } from '../../lib/operate/operator.ts';
 import { acts } from '../../lib/operate/acts.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld } from '../support/world.ts';
