@@ -31,7 +31,10 @@ export function createLooks(operator: Operator) {
   return {
     async todo(): Promise<Todo> {
       if (!kept || operator.nowMs() - kept.atMs >= keptForMs) kept = { atMs: operator.nowMs(), todo: operator.todo() };
-      const todo = await kept.todo;
+      const todo = await kept.todo.catch((error: unknown) => {
+        kept = undefined;
+        throw error;
+      });
       // What could not be read is asked for again at the next look.
       if (todo.notRead.length > 0) kept = undefined;
       const of = (kind: string) => todo.questions.filter((it) => it.kind === kind).length;

@@ -49,6 +49,8 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
   const own = `payouts-console=${newSecret()}`;
   const place = `/${newSecret()}`;
   const looks = createLooks(scene.desk.operator);
+  // The first page is read while its address is still being opened.
+  void scene.part(() => looks.todo());
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500, headers).end());
   });

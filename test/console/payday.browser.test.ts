@@ -41,6 +41,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
 
   // when the doubt is looked at, and decided for a reason
   await hands.press(page, /^Needs a person/, 'nav');
+  await until(page, '.filters', /2 items/);
   await hands.row(page, /stall-after/);
   await until(page, 'h1', new RegExp(`^${held}$`));
   await until(page, 'main', /held[^]*10\.42 EUR[^]*claimed, to be sent[^]*What was seen/);

@@ -49,7 +49,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await hands.write(page, /^Reason/, 'the bank knows nothing');
     if (word !== undefined) {
       await page.locator('dialog.act summary').click();
-      await hands.write(page, /^The approver’s word/, word);
+      await hands.write(page, /^Approval token/, word);
     }
     await hands.press(page, /^Preview/, 'dialog.act');
     await until(page, '.preview', new RegExp(`node \\. release ${order} --as not-paid --reason "the bank`));
@@ -65,9 +65,9 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
 
   async function approve(page: Page, hands: Hands): Promise<void> {
     await hands.press(page, /^Approve/, 'main');
-    await hands.write(page, /^Who decides/, first);
+    await hands.write(page, /^ARN of the person/, first);
     await hands.press(page, /^Preview/, 'dialog.act');
-    await until(page, '.preview', /none of it was paid; then it can be paid again/);
+    await until(page, '.preview', /none of it was paid; it can then be paid again/);
     await until(page, 'dialog.act', /10\.42 EUR[^]*two-persons/);
     await until(page, '.preview', new RegExp(`node \\. approve ${order} --for ${first} --seen \\d+`));
     await picture(page, 'approve');
