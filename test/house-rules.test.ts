@@ -268,9 +268,9 @@ const vague = /\b(?:nobody|whoever|stands|lies)\b|(?<!\bno )\bsuch\b(?! as\b)/gi
 
 it.each([
   ['functions', 0, ['.ts']],
-  ['lib', 40, ['.ts', '.js', '.html']],
-  ['infra', 12, ['.ts', '.js', '.yml', '.md']],
-  ['test', 430, ['.ts', '.md']],
+  ['lib', 6, ['.ts', '.js', '.html']],
+  ['infra', 0, ['.ts', '.js', '.yml', '.md']],
+  ['test', 412, ['.ts', '.md']],
 ] as const)('vague words do not become more: %s', (folder, most, endings) => {
   const found = filesBelow(folder, ...endings)
     .filter((path) => !path.includes('node_modules') && path !== 'test/house-rules.test.ts')

@@ -89,7 +89,7 @@ function mayHaveBeenSent({ facts, content }: Order): boolean {
 async function withDoubt(order: Order, restored: Restored, ports: LostPorts, endpointId?: string): Promise<Order> {
   const { credentials, clock, random } = ports;
   const secret = await credentials.of(order.merchant);
-  // Without its accounts nobody could be asked about the order, for good.
+  // Without its accounts the order could never be asked about.
   if (secret.kind === 'unavailable' && secret.failure.code === 'CREDENTIALS_UNAVAILABLE')
     throw new Error(`${order.merchant}: ${secret.failure.message}`);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
