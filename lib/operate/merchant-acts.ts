@@ -302,7 +302,7 @@ export const merchantActs = {
     title: "Let a merchant's callbacks in no longer",
     on: ['everywhere'],
     fields: { merchant },
-    effect: () => 'Its callbacks are answered 403; orders end by inquiries alone.',
+    effect: () => 'Its callbacks are answered 503; orders end by inquiries alone.',
     preview: untouched,
     run: forbidden,
   },

@@ -24,7 +24,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
 
   expect(await payouts('callbacks', 'list')).toMatchObject({
     code: 0,
-    stdout: 'none: every callback is answered 403\n',
+    stdout: 'none: every callback is answered 503\n',
   });
   expect(await payouts('callbacks', 'allow', 'one')).toMatchObject({
     code: 0,

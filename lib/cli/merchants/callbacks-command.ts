@@ -27,6 +27,6 @@ export async function listCallbacks(options: { readonly json: boolean }): Promis
   return say(
     options,
     { merchants },
-    merchants.length === 0 ? 'none: every callback is answered 403' : merchants.join('\n'),
+    merchants.length === 0 ? 'none: every callback is answered 503' : merchants.join('\n'),
   );
 }
