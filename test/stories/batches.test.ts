@@ -46,6 +46,26 @@ describe('a batch is called off', () => {
     expect(world.last('INV-1')?.status).toBe(status);
   });
 
+  it('for good: whatever is called back of an order that was never sent, no name opens its end', async () => {
+    // given
+    const world = storyWorld();
+    await world.person.pauses();
+    await world.uploads('first', [row('INV-1')]);
+    await world.person.callsOffBatch('first');
+    await world.pass(2 * hours);
+    expect(world.last('INV-1')?.status).toBe('cancelled');
+    // when somebody else's transaction under its id is called back, and a person has looked
+    expect(await world.callback('INV-1', 'processing', { id: '777' })).toBe(200);
+    await world.pass(1 * hours);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    await world.person.resumes();
+    const { endId = '' } = world.last('INV-1') ?? {};
+    world.send(aPayoutJob({ resends: endId }));
+    await world.pass(1 * hours);
+    // then
+    expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([0, 'cancelled']);
+  });
+
   it.each([
     [['first'], 1, 'accepted'],
     [['second'], 1, 'accepted'],

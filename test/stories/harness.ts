@@ -16,7 +16,7 @@ import type { Profile } from '../../lib/gateway/profile.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
-import { doubtHeld, doubtNamed, namedByResult } from '../../lib/restore/lost-orders.ts';
+import { doubtHeld, doubtNamed, namedByParked, namedByResult } from '../../lib/restore/lost-orders.ts';
 import { beginPause, endPause, quietFromMs, restoredBy } from '../../lib/restore/pause.ts';
 import { approved } from '../support/approvals.ts';
 import { sealedFor } from '../support/card-keys.ts';
@@ -606,6 +606,7 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
     };
     const theirs = { ...ports, orders: world.orders, allOrders };
     await doubtHeld(restored, theirs);
+    for await (const named of namedByParked(restored, ports.waiting.jobs)) await doubtNamed(named, restored, theirs);
     for (const named of resultsPutBack ? told.flatMap((line) => namedByResult(line) ?? []) : [])
       await doubtNamed(named, restored, theirs);
     const ended = await endPause({

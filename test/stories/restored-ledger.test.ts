@@ -184,6 +184,38 @@ describe('an order that the backup does not hold', () => {
     expect(since.filter(({ status }) => status !== 'in-doubt')).toMatchObject([{ status: 'held' }]);
   });
 
+  it('gets its content from the job that waits for it, and so is asked about and told', async () => {
+    // given a job that waited while its order was known by nothing but its name
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    const before = world.tableNow();
+    await world.person.pauses();
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.desk('INV-1', 'no such order');
+    // when
+    await world.restoreTableTo(before);
+    await world.person.resumes();
+    await world.pass(1 * days);
+    // then
+    expect(world.results('INV-1').map(({ status }) => status)).toEqual(['in-doubt', 'held']);
+    expect(world.last('INV-1')).toMatchObject({ amount: '10.42', failure: { code: 'HELD_NOT_AT_GATEWAY' } });
+    expect(world.gateway.posts('INV-1')).toBe(0);
+  });
+
+  it('gets its content from a job whose time is over', async () => {
+    const world = storyWorld({ profile: { statusInquiry: true } });
+    const before = world.tableNow();
+    const expiresAt = new Date(world.nowMs() + 20 * minutes).toISOString();
+    const message = world.send(aPayoutJob({ expiresAt }));
+    await world.pass(1 * minutes);
+    await world.restoreTableTo(before, { resultsPutBack: true });
+    const told = world.results('INV-1').length;
+    world.redeliver(message);
+    await world.pass(1 * hours);
+    expect(world.results('INV-1').slice(told)).toMatchObject([{ status: 'in-doubt', amount: '10.42' }]);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
+
   it('is told as no end where the time of its payout of a batch is over', async () => {
     const world = storyWorld();
     const before = world.tableNow();

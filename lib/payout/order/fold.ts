@@ -145,8 +145,9 @@ function withoutLiving(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const last = attempts.at(-1);
   const end = byVersion(facts.ends).at(-1);
-  if (decisionsIn(facts).some(({ kind }) => kind === 'cancel'))
-    return over('cancelled', end?.reason === 'cancelled' ? end : undefined);
+  // For good, whoever called it off: a person of the order, or of its batch.
+  const calledOff = byVersion(facts.ends).findLast(({ reason }) => reason === 'cancelled');
+  if (calledOff || decisionsIn(facts).some(({ kind }) => kind === 'cancel')) return over('cancelled', calledOff);
   if (end && (last?.number ?? 0) <= end.number && isSame(end.saw, signs)) return over(end.reason, end);
   if (!last) return withoutAttempt(facts);
   // After the bound nothing ends by itself: a person cancels.

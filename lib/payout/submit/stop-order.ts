@@ -105,7 +105,9 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     case 'ready':
       return applyToWaitingOrder(it, read, ports);
     case 'held':
-      return status.reason === 'card-data' ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
+      return status.reason === 'card-data'
+        ? applyToWaitingOrder(it, read, ports)
+        : publishAsItIs(order, it, prints, ports);
     case 'verifying':
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
       return waitsUnproven(order, it, ports);
@@ -118,15 +120,12 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
         if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return undefined;
         return applyToMessage(it, { ...read, order: borne }, ports);
       }
-      const first = { fingerprints: prints, nowMs: ports.clock.nowMs() };
-      const known = it.isProven ? withFirstContent(order, job, first) : order;
-      if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
-      return publishAsItIs(known, it, ports);
+      return publishAsItIs(order, it, prints, ports);
     }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-      return publishAsItIs(order, it, ports);
+      return publishAsItIs(order, it, prints, ports);
     default:
       return status satisfies never;
   }
@@ -159,10 +158,20 @@ function lineOf(verdict: StopVerdict): WaitName | undefined {
   return because && waitsInLine(because) ? because : undefined;
 }
 
-/** The order is left as it is: its result is published again. */
-async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<JobEnd> {
+/**
+ * The order is left as it is, and its result is published again. One that was known by name alone gets the content of a proven job first: until
+ * then the gateway is never asked about it, and nothing is published of it.
+ */
+async function publishAsItIs(
+  order: Order,
+  { job, message, isProven: isFirst }: Stopping,
+  prints: ReturnType<typeof fingerprints>,
+  ports: StopPorts,
+): Promise<JobEnd | undefined> {
+  const known = isFirst ? withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() }) : order;
+  if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
   const answer = await ports.credentials.of(job.merchant);
-  return publishAgain(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
+  return publishAgain(known, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
 }
 
 type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
