@@ -197,7 +197,8 @@ function amountDiffers(ledger: LedgerRecord | undefined, lines: readonly Gateway
 
 type Priced = Pick<GatewayRecord, 'amount' | 'currency'>;
 
-const isSameMoney = (one: Priced, other: Priced): boolean =>
+/** True for the same sum, however either is written. */
+export const isSameMoney = (one: Priced, other: Priced): boolean =>
   one.currency === other.currency && (one.amount === other.amount || unitsOf(one) === unitsOf(other));
 
 /** One id with two amounts, whatever the lines say of it; or more taken back than was paid. */

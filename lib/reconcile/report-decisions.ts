@@ -1,7 +1,14 @@
 // Decisions that the gateway's own report allows about orders whose money may have moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import type { Standing } from '../payout/order/standing.ts';
-import { type GatewayRecord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
+import {
+  type GatewayRecord,
+  isSameMoney,
+  type Judged,
+  type LedgerRecord,
+  linesOnce,
+  type OrderInBooks,
+} from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
 export interface ReportDecision {
@@ -35,7 +42,8 @@ export function reportDecisionOf(
   if (
     (name !== 'doubt-resolved-unpaid' && name !== 'unpaid-though-accepted') ||
     ledger.mayHaveMore ||
-    lines.length < ledger.attempts
+    lines.length < ledger.attempts ||
+    !lines.every((line) => isOfOrder(line, ledger))
   )
     return undefined;
   const [line, ...others] = lines;
@@ -44,6 +52,11 @@ export function reportDecisionOf(
   const words = others.length === 0 ? wordsOf(line) : money;
   return { key, as: 'not-paid', seenRevision: ledger.revision, ...words };
 }
+
+/** A refusal of another sum, or under an id that the order does not bear, says nothing of what was sent. */
+const isOfOrder = ({ gatewayOrderId: id, ...line }: GatewayRecord, ledger: LedgerRecord): boolean =>
+  isSameMoney(line, { amount: ledger.amount ?? '', currency: ledger.currency ?? '' }) &&
+  (ledger.gatewayIds === undefined || (id !== undefined && ledger.gatewayIds.includes(id)));
 
 const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayRecord) => ({
   amount,

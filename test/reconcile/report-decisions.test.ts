@@ -25,6 +25,10 @@ const line = (changes: Partial<GatewayRecord> = {}): GatewayRecord => ({
   gatewayOrderId: '9001',
   ...changes,
 });
+function nameless(it: GatewayRecord): GatewayRecord {
+  const { gatewayOrderId: _, ...rest } = it;
+  return rest;
+}
 const unpaid = (id: string) => line({ meaning: 'unpaid', status: 'declined', gatewayOrderId: id });
 
 function decided(gateway: readonly GatewayRecord[], changes: Partial<LedgerRecord> = {}) {
@@ -79,6 +83,10 @@ describe('an order in doubt', () => {
     ['it was never sent', [line()], { standing: 'held-unpaid' }],
     ['it is paid already', [line()], { standing: 'paid' }],
     ['it is accepted under another id', [line()], { standing: 'accepted', gatewayIds: ['7'] }],
+    ['it is declined under another id', [unpaid('9001')], { gatewayIds: ['7'] }],
+    ['two others are declined, and its own is missing', [unpaid('9001'), unpaid('9002')], { gatewayIds: ['7'] }],
+    ['what is declined has no id, and it bears one', [nameless(unpaid('9001'))], { gatewayIds: ['7'] }],
+    ['what is declined has another amount', [{ ...unpaid('9001'), amount: '9.00' }]],
   ])('is left to a person where %s', (_, gateway, changes) => {
     expect(decided(gateway, changes)).toBeUndefined();
   });
@@ -86,7 +94,6 @@ describe('an order in doubt', () => {
   it('is decided without an id where the report has none that could be one', () => {
     for (const gatewayOrderId of ['', '=1+1', '9'.repeat(41)])
       expect(decided([line({ gatewayOrderId })])).toEqual({ ...words, as: 'paid' });
-    const { gatewayOrderId: _, ...nameless } = line();
-    expect(decided([nameless])).toEqual({ ...words, as: 'paid' });
+    expect(decided([nameless(line())])).toEqual({ ...words, as: 'paid' });
   });
 });
