@@ -1,7 +1,7 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. An order that may have been
 // sent keeps its state, and the result says so.
-import { identityOf, type JobIdentity } from '../payout/message/job.ts';
+import { identityOf, type Job, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import { leavesUnproven, type Passage } from '../payout/gates.ts';
 import { type Facts, noFacts } from '../payout/order/facts.ts';
@@ -15,7 +15,7 @@ import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
-import { contentComparedWith, visibleContent } from '../payout/submit/content.ts';
+import { bearingBatch, contentComparedWith, visibleContent } from '../payout/submit/content.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
@@ -112,8 +112,9 @@ async function endOf(
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'over':
       return toldAs(order, ports);
+    case 'over':
+      return status.end && job.resends === status.end.id ? endUnopened(order, job, ports) : toldAs(order, ports);
     default:
       return status satisfies never;
   }
@@ -146,9 +147,21 @@ async function endUnsent(
   const verdict = { reason: 'discarded', code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) } as const;
   const next = recorded(order, lost, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
   const written = await ports.orders.write(order, next);
-  if (written.kind !== 'written') return refused('somebody moved its order meanwhile: look at it again');
-  const ended = await toldAs(next, ports);
-  if (ended.kind === 'ended') await ports.orders.mark(next, false).catch(() => {});
+  if (written.kind !== 'written') return movedMeanwhile;
+  return toldAsWritten(next, ports);
+}
+
+/** The job was to open this very end: the end stays, and is that of the job's batch, which would wait for the job for ever. */
+async function endUnopened(order: Order, job: Job, ports: DiscardPorts): Promise<Ended> {
+  const borne = bearingBatch(order, job, ports.clock.nowMs());
+  if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return movedMeanwhile;
+  return toldAsWritten(borne, ports);
+}
+
+/** Told, and without its mark then. */
+async function toldAsWritten(order: Order, ports: DiscardPorts): Promise<Ended> {
+  const ended = await toldAs(order, ports);
+  if (ended.kind === 'ended' && order.unpublished) await ports.orders.mark(order, false).catch(() => {});
   return ended;
 }
 
@@ -163,5 +176,6 @@ async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);
 const refused = (why: string) => ({ kind: 'refused', why }) as const;
+const movedMeanwhile = refused('somebody moved its order meanwhile: look at it again');
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
 const unpublished = refused('the results queue did not take its result: try again');

@@ -1,6 +1,7 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
 // a letter stays. The stories of it are in test/stories/dead-letters.test.ts.
 import { describe, expect, it } from 'vitest';
+import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
@@ -9,6 +10,7 @@ import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-w
 import { aPayoutJob, aTransferJob, type JobBody, withoutParams } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { aRecord, type Delivery } from '../support/records.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
 const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
@@ -57,6 +59,27 @@ describe('an order that has ended or waits', () => {
     await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...saying }, it.ports);
     const ended = await discard(it, aPayoutJob({ batchId: 'b-1', context: { invoice: '1' } }));
     expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1', status: 'cancelled' } });
+  });
+});
+
+describe('a payout that was to open the end of its order', () => {
+  it('takes that end, so that its batch closes', async () => {
+    // given an order that was declined, and the dead letter of a batch that asks for it once more
+    const it = aDeadLetterWorld();
+    it.world.gateway.moods('refuses the order');
+    await it.world.deliver(aRecord(aJobOf('A', { batchId: 'first' })));
+    const resends = it.world.entries.get('acme-eu/A')?.endId ?? '';
+    const again = aJobOf('A', { resends });
+    await upload(it.world, [again]);
+    await settleBatches(Infinity, it.ports);
+    expect(it.world.batchResults).toEqual([]);
+
+    // when the letter is thrown away
+    expect(await discard(it, again)).toMatchObject({ kind: 'discarded', result: { status: 'declined' } });
+
+    // then the batch closes
+    await it.world.pass(3 * 60_000);
+    expect(it.world.batchResults).toMatchObject([{ batchId, status: 'closed', outcomes: [{ standing: 'declined' }] }]);
   });
 });
 

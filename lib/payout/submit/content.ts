@@ -47,6 +47,13 @@ export function withFirstContent(
   return published(next, order, { nowMs });
 }
 
+/** The order as a payout of the job's batch: the job opens its end no more, so the batch takes the end as it is. */
+export function bearingBatch(order: Order, { batchId }: Job, nowMs: number): Order {
+  if (batchId === undefined || !order.content || order.content.batchId === batchId) return order;
+  const next = { ...order, version: order.version + 1, content: { ...order.content, batchId }, updatedAtMs: nowMs };
+  return published(next, order, { nowMs });
+}
+
 /** The content that a job fixes for its order; only the visible part where its seal is closed. */
 export const visibleContent = (job: Job, fingerprint: string): Content =>
   firstContent(job, job.sealedParams === undefined ? fingerprint : '');

@@ -10,12 +10,12 @@ import { attemptsOf, noFacts } from '../order/facts.ts';
 import { lostFacts } from '../order/lost.ts';
 import { mayBeLost } from '../order/restored.ts';
 import { fold, isCancelled } from '../order/fold.ts';
-import { published, recorded } from '../order/record.ts';
+import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { sourceOf } from './claim.ts';
-import { contentComparedWith, visibleContent, withFirstContent } from './content.ts';
+import { bearingBatch, contentComparedWith, visibleContent, withFirstContent } from './content.ts';
 import {
   type JobEnd,
   type EndPorts,
@@ -116,7 +116,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     case 'over': {
       // A job that names the end would open it: the verdict is about that job alone.
       if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id) {
-        const borne = it.isProven && isFinalFor(it, ports) ? bearingBatch(order, job, ports) : order;
+        const borne = it.isProven && isFinalFor(it, ports) ? bearingBatch(order, job, ports.clock.nowMs()) : order;
         if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return undefined;
         return applyToMessage(it, { ...read, order: borne }, ports);
       }
@@ -133,14 +133,6 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
 
 const isFinalFor = ({ verdict, message }: Stopping, ports: StopPorts): boolean =>
   verdict.kind === 'refuse' || hasWaitedTooLong(message, ports);
-
-/** The order as a payout of the job's batch: the job opens its end no more, so the batch takes the end as it is. */
-function bearingBatch(order: Order, { batchId }: Job, { clock }: StopPorts): Order {
-  if (batchId === undefined || !order.content || order.content.batchId === batchId) return order;
-  const nowMs = clock.nowMs();
-  const next = { ...order, version: order.version + 1, content: { ...order.content, batchId }, updatedAtMs: nowMs };
-  return published(next, order, { nowMs });
-}
 
 /** In its line, until the gateway can be asked, or as long again. */
 function waitsUnproven(order: Order, { verdict, message }: Stopping, ports: StopPorts): JobEnd {
