@@ -76,9 +76,9 @@ export const sentAgainReason = (orderId: string): string => `sent again as ${nex
 const isSentAgain = (entry: OrderView | undefined): boolean =>
   entry?.note?.endsWith(sentAgainReason(entry.orderId)) ?? false;
 
-/** The id of a row's retry, or why it has none. */
+/** The id of a row's retry, or why it has none. `tried`: the keys of earlier retries, which all ended unpaid. */
 export type RetryId =
-  | { readonly kind: 'free'; readonly orderId: string }
+  | { readonly kind: 'free'; readonly orderId: string; readonly tried: readonly string[] }
   /** The row was retried before, and that order is not proven unpaid. */
   | { readonly kind: 'retried'; readonly orderId: string; readonly standing: Standing }
   /** No order id is that long. */
@@ -95,19 +95,19 @@ export async function retryIds(
   { knownOrders }: { readonly knownOrders: KnownOrders },
 ): Promise<ReadonlyMap<string, RetryId>> {
   const ids = new Map<string, RetryId>();
-  let asked = orderKeys.map((key) => ({ key, next: nextKey(key) }));
+  let asked = orderKeys.map((key) => ({ key, next: nextKey(key), tried: [] as readonly string[] }));
   while (asked.length > 0) {
     const again: typeof asked = [];
     for (let from = 0; from < asked.length; from += keysAtOnce) {
       const some = asked.slice(from, from + keysAtOnce);
       const found = await knownOrders.read(some.map(({ next }) => next));
-      for (const { key, next } of some) {
+      for (const { key, next, tried } of some) {
         const orderId = next.slice(next.indexOf('/') + 1);
         const { order, unreadable } = found.get(next) ?? {};
         const entry = order && viewOf(order);
         if (!couldBear({ orderId })) ids.set(key, { kind: 'too-long', orderId });
-        else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId });
-        else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next) });
+        else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId, tried });
+        else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next), tried: [...tried, next] });
         else ids.set(key, { kind: 'retried', orderId, standing: entry?.standing ?? 'unreadable' });
       }
     }

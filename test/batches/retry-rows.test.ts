@@ -68,10 +68,10 @@ it('an id is the next that the ledger does not know; a retry that may be paid le
     }),
   });
   expect(Object.fromEntries(ids)).toEqual({
-    'acme-eu/A': { kind: 'free', orderId: 'A-R1' },
-    'acme-eu/B': { kind: 'free', orderId: 'B-R3' },
+    'acme-eu/A': { kind: 'free', orderId: 'A-R1', tried: [] },
+    'acme-eu/B': { kind: 'free', orderId: 'B-R3', tried: ['acme-eu/B-R1', 'acme-eu/B-R2'] },
     'acme-eu/C': { kind: 'retried', orderId: 'C-R2', standing: 'confirming' },
-    'acme-us/A': { kind: 'free', orderId: 'A-R1' },
+    'acme-us/A': { kind: 'free', orderId: 'A-R1', tried: [] },
     [long]: { kind: 'too-long', orderId: expect.stringMatching(/^x+-R1$/) },
   });
 });

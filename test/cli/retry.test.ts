@@ -118,6 +118,25 @@ longIt('writes the same ids again, so that who retries twice pays once', async (
   await expect(textOf('three.csv')).rejects.toThrow('ENOENT');
 });
 
+it('closes every earlier id before it writes a new one, so that no retry of an earlier one pays beside it', async () => {
+  // given a payout that was declined, written under a new id, and declined under that too
+  const head = 'Order ID;amount;currency;IBAN;bank_name;context.note;Remark';
+  await submitted('chain', 'chain.csv', [head, `H;10.42;EUR;${iban};Cool bank;;`, ''].join('\n'), ['H']);
+  await world.order('chain', 'H', { state: 'declined', final: true, failure: refused });
+  await run('retry', 'chain', 'chain.csv', '--as-file', 'h1.csv');
+  const h1 = await textOf('h1.csv');
+  await submitted('chain-1', 'h1.csv', h1, ['H-R1']);
+  await world.order('chain-1', 'H-R1', { state: 'declined', final: true, failure: refused });
+
+  // when the first batch is written once more
+  await run('retry', 'chain', 'chain.csv', '--as-file', 'h2.csv');
+  expect(await textOf('h2.csv')).toContain('H-R2;10.42');
+
+  // then the second batch opens its order no more
+  const named = await run('retry', 'chain-1', 'h1.csv', '--dry-run');
+  expect(named).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
+});
+
 it('takes what was sent out of dead letters where no file is named, each by the name of its end', async () => {
   // given a batch without its file: two rows were declined, of which one is a dead letter, and of a third the seal is one
   const bodies = ['L-1', 'L-3'].map((orderId) => ({

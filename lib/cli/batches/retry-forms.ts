@@ -13,7 +13,8 @@ import {
 } from '../../batches/retry-rows.ts';
 import { cancelOrder, shownNow } from '../../payout/operate/decide.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
-import { viewOf } from '../../payout/order/projection.ts';
+import { isEndedUnpaid } from '../../batches/known-orders.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { Payout } from '../../batches/batch-payouts.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { parseJob } from '../../payout/message/job.ts';
@@ -45,7 +46,7 @@ const bearsCardData = 'it bears card data, which no file of ours has; send it ag
 const keyOf = ({ inBatch }: UnpaidRow) => inBatch.row.orderKey;
 const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
 
-/** Rows of the file as they were, with new order ids; the old id is cancelled first, so that only one of the two can be paid. */
+/** Rows of the file as they were, with new order ids; the old ids are cancelled first, so that only the new one can be paid. */
 export function inTheLayoutOf(file: ReportFile, by: string, ports: ToolPorts): RetryForm {
   return {
     header: headerOf(file),
@@ -55,7 +56,8 @@ export function inTheLayoutOf(file: ReportFile, by: string, ports: ToolPorts): R
       for (const row of rows) {
         const id = ids.get(keyOf(row));
         const text = id?.kind === 'free' && row.checked ? lineOf(row.checked, id.orderId, file) : undefined;
-        const why = text === undefined ? whyLeft(id) : await whyNotCancelled(row, by, ports);
+        const why =
+          text === undefined ? whyLeft(id) : await whyNotClosed(row, id?.kind === 'free' ? id.tried : [], by, ports);
         lines.push(text === undefined || why !== undefined ? left(why ?? '') : { kind: 'line', text });
       }
       return lines;
@@ -63,13 +65,31 @@ export function inTheLayoutOf(file: ReportFile, by: string, ports: ToolPorts): R
   };
 }
 
-/** Cancels the row's order, as it was shown; why not, where that was refused. An id that is another payment's is left alone. */
-async function whyNotCancelled({ inBatch }: UnpaidRow, by: string, ports: ToolPorts): Promise<string | undefined> {
+/** Cancels the orders of the row, the last first; why not, where that was refused. An id that is another payment's is left alone. */
+async function whyNotClosed(
+  { inBatch }: UnpaidRow,
+  tried: readonly string[],
+  by: string,
+  ports: ToolPorts,
+): Promise<string | undefined> {
   const { row, standing } = inBatch;
+  for (const key of tried.toReversed()) {
+    const why = await whyNotCancelled(key, isEndedUnpaid, by, ports);
+    if (why !== undefined) return why;
+  }
   if (standing === 'id-taken') return undefined;
-  const read = await ports.orders.read(row.orderKey);
-  if (read.kind !== 'found' || viewOf(read.order).standing !== standing) return hasChanged;
-  const names = namesOfKey(row.orderKey);
+  return whyNotCancelled(row.orderKey, (shown) => shown.standing === standing, by, ports);
+}
+
+async function whyNotCancelled(
+  key: string,
+  isAsShown: (shown: OrderView) => boolean,
+  by: string,
+  ports: ToolPorts,
+): Promise<string | undefined> {
+  const read = await ports.orders.read(key);
+  if (read.kind !== 'found' || !isAsShown(viewOf(read.order))) return hasChanged;
+  const names = namesOfKey(key);
   const seen = shownNow(read.order, ports.clock.nowMs());
   const end = await cancelOrder({ ...names, by, reason: sentAgainReason(names.orderId), seen }, ports);
   return end.kind === 'done' ? undefined : end.kind === 'refused' ? end.why : hasChanged;
