@@ -3,7 +3,7 @@
 // sent keeps its state, and the result says so.
 import { identityOf, type Job, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
-import { leavesUnproven, type Passage } from '../payout/gates.ts';
+import { lacksApproval, leavesUnproven } from '../payout/gates.ts';
 import { type Facts, noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import { lostFacts } from '../payout/order/lost.ts';
@@ -18,7 +18,7 @@ import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { bearingBatch, contentComparedWith, visibleContent } from '../payout/submit/content.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
-import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
+import { factsOf, type JudgePorts, type RedriveFacts } from './judge-dead-letter.ts';
 
 /** The ports of discarding. */
 export interface DiscardPorts extends JudgePorts {
@@ -84,7 +84,7 @@ async function endOf(
   const facts = await factsOf(job, firstSentOf(deadLetter), ports);
   const known = facts.read;
   if (known.kind === 'unreadable') return newerEntry(known.reason);
-  const stopped = unprovenBy(facts.passage);
+  const stopped = unprovenBy(facts);
   if (stopped?.kind === 'refuse') return rejected(identityOf(job), stopped.failure);
   if (found) return rejected(identityOf(job), found);
   if (stopped) return refused("its approval can't be judged now: try again");
@@ -124,8 +124,12 @@ async function endOf(
  * Why the message is not proven: a broken seal, or no approval. That message ends as a message, and ends no order.
  * What else stops it (a pause, its time, a secret) does not matter to the person who discards it.
  */
-const unprovenBy = (passage: Passage) =>
-  passage.kind === 'stopped' && leavesUnproven(passage.by) ? passage.verdict : undefined;
+function unprovenBy({ passage, credentials }: RedriveFacts) {
+  if (passage.kind === 'passed') return undefined;
+  // The contract is asked beside the approval: its refusal proves none.
+  const isUnproven = leavesUnproven(passage.by) || (credentials && lacksApproval(passage.job, credentials.profile));
+  return isUnproven ? passage.verdict : undefined;
+}
 
 /** The same by the word of the worker, which has opened the seal, and seen the card data that it cut out. */
 function foundUnproven(deadLetter: DeadMessage): Failure | undefined {

@@ -359,7 +359,7 @@ export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): 
 }
 
 /** True if two persons release each job of the merchant, and no approval of this one holds. A check uses up an order id, so it needs them too. */
-function lacksApproval(job: Job, { twoPersonRelease }: Profile): boolean {
+export function lacksApproval(job: Job, { twoPersonRelease }: Profile): boolean {
   return twoPersonRelease && job.approvedUntilMs === undefined;
 }
 

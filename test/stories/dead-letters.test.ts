@@ -191,3 +191,21 @@ it('the dead letter of one copy is thrown away while another, which had claimed 
   expect(world.gateway.posts('INV-1')).toBe(0);
   expect(world.last('INV-1')?.status).toBe('failed');
 });
+
+it('that no second person approved ends no order where it is thrown away, whatever gate had refused it', async () => {
+  // given a forged job under the id of an approved one, with a field that the contract refuses
+  const world = storyWorld({ profile: { twoPersonRelease: true } });
+  const approved = await world.approves([aPayoutJob()]);
+  const forged = world.send(bad);
+  await world.pass(1 * minutes);
+  // when
+  expect(await world.person.discards('INV-1')).toBe(1);
+  for (const job of approved) world.send(job);
+  await world.pass(1 * hours);
+  // then
+  expect(world.told(forged).at(-1)).toMatchObject({
+    status: 'rejected',
+    failure: { code: 'FIELD_NOT_IN_CONTRACT' },
+  });
+  expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([1, 'accepted']);
+});
