@@ -11,6 +11,7 @@ import { batchResultOf } from './batch-result.ts';
 import { type Batch, isLeft, leftFromMs, type Looked } from './batch.ts';
 import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
+import { standings } from '../payout/order/standing.ts';
 import { balances, createTally, isUnderWay, packedTally, sameTally, type Tally } from './tally.ts';
 
 /** The ports of settling one batch. */
@@ -124,23 +125,24 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   const { batchId, closure: before } = batch;
   const shown = await indexOf(batchId, ports);
   const looked = lookedAt(batch, shown, clock.nowMs());
-  const tally = await tallyAsRead(batch, shown, untilMs, ports);
-  if (tally === 'time is up') {
+  const read = await tallyAsRead(batch, shown, untilMs, ports);
+  if (read === 'time is up') {
     await batches.lookAgain(batchId, clock.nowMs());
     return { kind: 'open' };
   }
   const again = () => batches.lookAgain(batchId, againMs(looked, clock.nowMs()), looked);
-  if (tally === 'under way') {
+  if (read === 'under way') {
     await again();
     return { kind: 'open' };
   }
+  const { tally, mayChangeUnheard } = read;
   if (!balances(tally, batch)) {
     await again();
     return { kind: 'unbalanced', tally };
   }
   if (before && sameTally(before.tally, tally)) {
     if (batch.unpublished) return publish(batch, ports);
-    if (tally.some(({ standing }) => isUnderWay(standing))) await again();
+    if (mayChangeUnheard || tally.some(({ standing }) => isUnderWay(standing))) await again();
     else if (clock.nowMs() - Math.max(before.atMs, batch.wokenAtMs ?? 0) < soonestMs)
       await batches.lookAgain(batchId, clock.nowMs() + soonestMs);
     else await batches.rest(batch);
@@ -159,21 +161,24 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
 /** Read at the same time: a batch with a payout under way among its first is not read to its end. */
 const readsAtOnce = 4;
 
+/** `mayChangeUnheard`: nothing is published yet of an order that is known by name alone, so no result of it makes the batch due. */
 async function tallyAsRead(
   batch: Batch,
   shown: Indexed,
   untilMs: number,
   ports: SettleBatchPorts,
-): Promise<Tally | 'under way' | 'time is up'> {
+): Promise<{ readonly tally: Tally; readonly mayChangeUnheard: boolean } | 'under way' | 'time is up'> {
   const tally = createTally();
+  let mayChangeUnheard = false;
   for await (const payouts of readBatch(batch, ports, shown, readsAtOnce)) {
     if (ports.clock.nowMs() >= untilMs) return 'time is up';
-    for (const { row, standing, elsewhere } of payouts) {
+    for (const { row, standing, elsewhere, entry } of payouts) {
+      mayChangeUnheard ||= standing === 'unreadable' || (entry?.revision === 0 && !standings[standing].isFinal);
       if (batch.state !== 'closed' && isUnderWay(standing)) return 'under way';
       tally.add({ standing, money: row.money, elsewhere });
     }
   }
-  return tally.taken();
+  return { tally: tally.taken(), mayChangeUnheard };
 }
 
 /** A little less than a minute and an hour: due when the sweep of that minute comes. */

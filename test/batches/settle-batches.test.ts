@@ -5,7 +5,8 @@ import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts
 import { newBatch } from '../../lib/batches/batch.ts';
 import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
-import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { newOrder } from '../../lib/payout/order/order.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { anAttempt } from '../support/orders.ts';
 
@@ -88,6 +89,26 @@ describe('a batch closes', () => {
     expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.standing])).toEqual([
       [1, 'held'],
       [2, 'paid'],
+    ]);
+  });
+
+  it('with an order that a callback alone has named, and tells what becomes of it', async () => {
+    // given a batch that closed, and was laid to rest, before the job came
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    const unknown = { '9': { id: '9', since: 1, reports: ['seen'], amounts: [] } } as const;
+    const at = { nowMs: world.clock.nowMs(), endId: 'end-1' };
+    await world.ports.orders.put(recorded(newOrder('acme-eu/A', at.nowMs), { ...noFacts, unknown }, at));
+    expect(await round(world)).toEqual(one);
+    await world.pass(60 * minute);
+    // when a person decides, before the job comes
+    await lookAndRelease('acme-eu/A', { as: 'not-paid', by: 'ops', reason: 'seen' }, world.ports);
+    await deliverAll(world, aJobOf('A'));
+    await world.pass(70 * minute);
+    // then
+    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.standing])).toEqual([
+      [1, 'held'],
+      [2, 'failed'],
     ]);
   });
 
