@@ -156,6 +156,8 @@ const rules: readonly [rule: string, name: Name, text: string, ending: Ending][]
   ['a decimal number as an order id', 'orderId', '1001.00', decimal],
   ['an exponent', 'account_number', '1.23457E+11', exponent],
   ['an exponent as an order id', 'orderId', '9.0072E+15', exponent],
+  ['an exponent as some programs write it', 'account_number', '9.0072E15', exponent],
+  ['an exponent of an order id as some programs write it', 'orderId', '9.0072E15', exponent],
   ['fifteen digits and zeros', 'account_number', '123456789012345000', rounded],
   ['fifteen digits and zeros as an order id', 'orderId', '987654321098765000', rounded],
   ...['nan', 'NULL', 'None', '-', 'undefined'].map(
@@ -168,11 +170,18 @@ const rules: readonly [rule: string, name: Name, text: string, ending: Ending][]
   ['a time as an order id', 'orderId', '2026-11-30T00:00:00.000Z', 'was turned into a date'],
   ["a spreadsheet's error", 'account_number', '#REF!', "is the spreadsheet's mark of an error"],
   ['text that is not UTF-8', 'orderId', 'INV-\ufffd', 'has characters that are not UTF-8'],
+  ['a blank of Braille in an identifier', 'account_number', '1234\u28005678', invisible],
   ['digits of another script', 'account_number', '１２３４５６７８', 'has digits or letters of another width'],
 ];
 
 /** Rules about payments alone: a report tells of them as the gateway has them. */
 const ofPayments: typeof rules = [
+  [
+    'letters of another script',
+    'account_number',
+    'D\u041589370400440532013000',
+    'has digits or letters of another width',
+  ],
   ['an IBAN in groups', 'account_number', 'de89 3704 0044\u00a00532 0130 00', '= DE89370400440532013000'],
   ['a withdrawn currency', 'currency', 'SLL', 'was withdrawn; write the amount in SLE'],
   ['a withdrawn currency of two islands', 'currency', 'ANG', 'was withdrawn; write the amount in XCG'],

@@ -94,7 +94,7 @@ const unneeded = /(?![\u200c\u200d])\p{Cf}/gu;
 const around = /^[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+|[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+$/gu;
 const lineBreaks = /\p{Z}*[\n\v\f\r\u0085\u2028\u2029][\p{Z}\n\v\f\r\u0085]*/gu;
 const blanks = /(?! )\p{Zs}/gu;
-const invisibles = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u0085]/u;
+const invisibles = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u0085\u2800]/u;
 
 const invisible = 'has an invisible character in it, or a blank of another kind; type it again, and do not copy it';
 
@@ -161,7 +161,7 @@ const damages: readonly Damage[] = [
   },
   {
     in: [...identifiers, 'amount'],
-    shape: /^[+-]?\d+(?:[.,]\d+)?[eE][+-]\d+$/,
+    shape: /^[+-]?\d+(?:(?:[.,]\d+)?[eE][+-]|[.,]\d+[eE])\d+$/,
     fault: `is in exponent form: the spreadsheet has dropped digits that cannot be put back; ${exported}`,
   },
   { in: identifiers, shape: /^\d+[.,]0+$/, fault: `was turned into a decimal number; ${exported}` },
@@ -175,6 +175,12 @@ const damages: readonly Damage[] = [
   {
     in: ['id', 'account'],
     shape: /(?![0-9])\p{N}|[\uff01-\uff5e]/u,
+    fault: 'has digits or letters of another width or script; type it again in plain ones',
+  },
+  // A letter that looks like one of an account makes it another account, or none.
+  {
+    in: ['account'],
+    shape: /(?![A-Za-z])\p{L}/u,
     fault: 'has digits or letters of another width or script; type it again in plain ones',
   },
   {
