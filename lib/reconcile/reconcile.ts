@@ -85,7 +85,8 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
   const name = classOf({
     ledger: ledgerSide(ledger),
     result: resultSide(ledger, results, newest),
-    gateway: gatewaySide(lines),
+    // A refusal under another id is not about what was sent.
+    gateway: gatewaySide(lines.filter((line) => line.meaning !== 'unpaid' || !isUnderAnotherId(line, ledger))),
     odd: odditiesOf(ledger, gateway, lines),
   });
   return { name, ...(newest && { newest }), money: moneyOf(ledger, lines) };
@@ -179,12 +180,11 @@ function odditiesOf(
 }
 
 /** A line under an id that the order does not bear is another payment, unless no money moves by it. */
-function isOfAnother({ meaning, gatewayOrderId: id }: GatewayRecord, ledger: LedgerRecord | undefined): boolean {
-  const known = ledger?.gatewayIds;
-  return (
-    known !== undefined && id !== undefined && meaning !== 'unpaid' && meaning !== 'reversed' && !known.includes(id)
-  );
-}
+const isOfAnother = (line: GatewayRecord, ledger: LedgerRecord | undefined): boolean =>
+  line.meaning !== 'unpaid' && line.meaning !== 'reversed' && isUnderAnotherId(line, ledger);
+
+const isUnderAnotherId = ({ gatewayOrderId: id }: GatewayRecord, ledger: LedgerRecord | undefined): boolean =>
+  id !== undefined && ledger?.gatewayIds?.includes(id) === false;
 
 /** Lines by which money moved, or may still move. */
 function amountDiffers(ledger: LedgerRecord | undefined, lines: readonly GatewayRecord[]): boolean {

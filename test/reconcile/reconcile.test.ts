@@ -60,6 +60,10 @@ describe('an order', () => {
     // An attempt that was declined bore an id that no answer named.
     const refused = { ...paid, meaning: 'unpaid', status: 'declined' } as const;
     expect(judge({ ledger: known, gateway: [{ ...paid, gatewayOrderId: '7' }, refused] })).toBe('agree-paid');
+    // Nor does that refusal say that the known payment was refused: the report does not have it.
+    expect(judge({ ledger: known, gateway: [refused] })).toBe('approved-missing-at-gateway');
+    const accepted = { ledger: { ...known, standing: 'accepted' }, gateway: [refused] } as const;
+    expect(judge(accepted)).toBe('accepted-missing-at-gateway');
   });
 
   it.each<[LedgerRecord['standing'], string, string, string]>([
