@@ -45,7 +45,7 @@ export const batchResultFields = {
   status: v.pipe(
     v.picklist(closureStatuses),
     v.description(
-      '`closed`: every payout has ended; `in-doubt`: money of some may have moved; `reopened`: some are under way again; the sums are those of the file in each',
+      '`closed`: every payout has ended, or waits for a person and is not paid; `in-doubt`: money of some may have moved; `reopened`: some are under way again; the sums are those of the file in each',
     ),
   ),
   final: v.pipe(v.boolean(), v.description('no row is asked about any more, and none waits for a person')),

@@ -33,8 +33,8 @@ export interface BatchResult {
   /** A higher revision of the same batch supersedes a lower one. */
   readonly revision: number;
   /**
-   * `closed`: every row has ended. `in-doubt`: the money of some rows may have moved. `reopened`: rows are
-   * under way again. The sums are those of the file in each.
+   * `closed`: every row has ended, or waits for a person and is not paid. `in-doubt`: the money of some rows may have moved.
+   * `reopened`: rows are under way again. The sums are those of the file in each.
    */
   readonly status: ClosureStatus;
   /** No row is asked about any more, and none waits for a person. */

@@ -147,7 +147,7 @@ export function unpackedTotals(packed: string): Totals {
   );
 }
 
-/** The statuses of a published batch: all has ended; or money of it may have moved; or some payouts are under way again. */
+/** The statuses of a published batch: all has ended, or waits unpaid; or money of it may have moved; or some payouts are under way again. */
 export const closureStatuses = ['closed', 'in-doubt', 'reopened'] as const;
 
 /** One of {@link closureStatuses}. */
