@@ -152,7 +152,6 @@ async function* namedBeside(
 ): AsyncGenerator<NamedOrder> {
   for (const file of files)
     for await (const lines of fileLines(file)) yield* lines.flatMap((line) => namedByResult(line) ?? []);
-  for (const report of gateway) yield* await namedByReport(report, map);
   yield* namedByParked(restored, its.waiting.jobs);
   const letters: NamedOrder[] = [];
   await scanDeadLetters(async (some) => {
@@ -160,6 +159,8 @@ async function* namedBeside(
     return {};
   }, its);
   yield* letters;
+  // Last: a report names no endpoint, and without that no account is asked about the order.
+  for (const report of gateway) yield* await namedByReport(report, map);
 }
 
 /** The orders of a gateway's report, read as `payouts reconcile` reads it. */
