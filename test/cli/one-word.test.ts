@@ -15,7 +15,7 @@ import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 const payments: Readonly<
   Record<string, { readonly its?: Choices; readonly means: string; readonly result?: string; readonly bank: string }>
 > = {
-  'not-started': { means: 'Queued, not sent yet.', bank: 'PDNG' },
+  'not-started': { means: 'No order has begun; its message may be queued, delayed or given up.', bank: 'PDNG' },
   waiting: { its: { state: 'retryable' }, means: 'Waits to be sent; no money moved.', bank: 'PDNG' },
   sending: { its: { state: 'submitting' }, means: 'Being sent to the gateway.', bank: 'PDNG' },
   'in-doubt': {

@@ -22,7 +22,7 @@ const final = { ...open, isFinal: true } as const;
 
 const table = {
   /** A payout without an order. */
-  'not-started': { ...open, meaning: 'Queued, not sent yet.' },
+  'not-started': { ...open, meaning: 'No order has begun; its message may be queued, delayed or given up.' },
   /** A parked job, or an order that was refused for a reason that is not its own. */
   waiting: { ...open, meaning: 'Waits to be sent; no money moved.' },
   sending: { ...open, moneyMayHaveMoved: true, meaning: 'Being sent to the gateway.' },
