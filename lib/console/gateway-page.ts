@@ -1,6 +1,5 @@
 // The simulated gateway of a local run: its faults as switches, and its latest requests with each part of what was signed.
 import * as v from 'valibot';
-import { withoutCardData } from '../gateway/redact.ts';
 
 const seenSchema = v.object({
   faults: v.string(),
@@ -35,7 +34,7 @@ export function createSimulator(ask: (body?: object) => Promise<unknown>): Simul
       const { recent, ...rest } = v.parse(seenSchema, await ask());
       const shown = recent.map(({ baseString, ...it }) => ({
         ...it,
-        parts: signatureParts(withoutCardData(baseString)),
+        parts: signatureParts(baseString),
       }));
       return { ...rest, recent: shown };
     },

@@ -1,5 +1,6 @@
 // The simulator for a local run: its merchants are those of the secrets, known by their public keys alone.
 import { createPublicKey } from 'node:crypto';
+import { withoutCardData } from '../gateway/redact.ts';
 import type { CountedPayment } from './payments.ts';
 import type { SimulatorMerchant } from './gateway/authentication.ts';
 import { type FaultScheduleName, faultSchedules } from './gateway/fault-schedules.ts';
@@ -45,7 +46,9 @@ export async function startLocalGateway(
   const desk = (body: unknown): object => {
     const asked: unknown = body === undefined ? undefined : Object(body).faults;
     if (asked !== undefined) setFaults(nameIn(asked));
-    return { faults: now, choices, counts: simulator.requests(), recent: simulator.seen() };
+    // Any program of this machine may ask here: nobody is shown card data.
+    const recent = simulator.seen().map((it) => ({ ...it, baseString: withoutCardData(it.baseString) }));
+    return { faults: now, choices, counts: simulator.requests(), recent };
   };
   const simulator = await startGatewaySimulator({
     port,

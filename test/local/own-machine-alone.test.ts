@@ -9,6 +9,8 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { isOwnHost, isOwnRequest } from '../../lib/local/own-hosts.ts';
 import { ownFile } from '../../lib/local/own-files.ts';
+import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
+import { post } from './gateway/support/client.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => void (aws = await startEmbeddedAws({ maxReceiveCount: 5, visibilityTimeoutSeconds: 60 })));
@@ -41,6 +43,24 @@ it('emulators and the gateway simulator answer under names of this machine alone
     expect([url, await statusOf(url, host, { 'sec-fetch-site': 'cross-site' })]).toEqual([url, 403]);
   }
   await gateway.simulator?.close();
+});
+
+it('the desk of the simulated gateway, which any program of this machine may ask, shows no card data', async () => {
+  const { url, secrets, simulator } = await startLocalGateway(
+    'none',
+    (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }),
+    { isSwitchable: true },
+  );
+  const login = 'globex-us-login';
+  const controlKey = String(secrets['globex-us']?.keys[login]?.['controlKey']);
+  const sender = { credit_card_number: '5555555555554444', card_printed_name: 'JANE ROE', cvv2: '987' };
+  const card = { ...sender, expire_month: '1', expire_year: '2031', 'destination-card-no': '4111111111111111' };
+  const fields = { client_orderid: 'T-1', amount: '5', currency: 'USD', ...card };
+  expect(await post(simulator, 'v4/transfer/39915', fields, { login, controlKey })).toMatchObject({ status: 200 });
+  const shown = await (await fetch(`${url}/simulator`)).text();
+  expect(shown).toContain('"orderId":"T-1"');
+  expect(shown).not.toMatch(/4111111111111111|5555555555554444|cvv2%3D987/);
+  await simulator.close();
 });
 
 it.each<[who: string, headers: Record<string, string>, isOwn: boolean]>([
