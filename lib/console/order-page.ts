@@ -8,7 +8,7 @@ import type { HistoryLine } from '../payout/order/history.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import type { ParkedHead } from '../payout/wait/parked-job.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
-import type { ConsoleScene, Words } from './scene.ts';
+import type { ConsoleScene, Part, Words } from './scene.ts';
 import { actsOn, letterThing, orderAddress, orderThing, standingShown } from './things.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
@@ -88,7 +88,7 @@ export async function orderPage(
   if (found.kind === 'unreadable') throw new RangeError(found.reason);
   const command = `${tool} order ${shellWord(key)}`;
   const base = { waits, notRead, command, dead: [] as readonly object[] };
-  if (found.kind === 'none') return unclaimed(desk, key, base, letters);
+  if (found.kind === 'none') return unclaimed(desk, key, base, await part(letters));
   const { view, order } = found;
   return {
     ...base,
@@ -111,10 +111,11 @@ export async function orderPage(
 async function unclaimed(
   desk: ConsoleScene['desk'],
   key: string,
-  base: { readonly waits: readonly ReturnType<typeof waitShown>[] },
-  letters: () => Promise<readonly LookedLetter[]>,
+  base: { readonly waits: readonly ReturnType<typeof waitShown>[]; readonly notRead: string | undefined },
+  letters: Part<readonly LookedLetter[]>,
 ) {
-  const dead = (await letters()).filter(({ order }) => order === key).map(letterThing);
+  const dead = (letters.kind === 'found' ? letters.value : []).filter(({ order }) => order === key).map(letterThing);
+  const notRead = letters.kind === 'found' ? base.notRead : letters.why;
   const { merchant, orderId: title } = namesOfKey(key);
   const [wait] = base.waits;
   const [letter] = dead;
@@ -133,10 +134,13 @@ async function unclaimed(
     state: standing ? standingShown(standing) : { id: 'none', label: 'not known', tone: 'waiting' },
     meaning: standing
       ? standings[standing].meaning
-      : 'No job of this order is known. Cancelled beforehand, it is never sent under this id.',
+      : notRead === undefined
+        ? 'No job of this order is known. Cancelled beforehand, it is never sent under this id.'
+        : 'No worker has claimed it. A job of it may wait, or be a dead letter.',
     batch: wait?.batch ?? letter?.batch,
     timeline: [],
     dead,
+    notRead,
     can: (await actsOn('order', { order: key }, desk)).filter(({ why }) => why === undefined),
   };
 }

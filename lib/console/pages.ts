@@ -9,7 +9,7 @@ import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
 import { orderPage } from './order-page.ts';
-import type { ConsoleScene, Part } from './scene.ts';
+import type { ConsoleScene } from './scene.ts';
 import {
   actsOn,
   laneThing,
@@ -54,12 +54,19 @@ export type Looks = ReturnType<typeof createLooks>;
 
 type Answer = (scene: ConsoleScene, looks: Looks, asked: URLSearchParams) => Promise<unknown>;
 
-const lettersIn = ({ questions }: Todo) => questions.flatMap((it) => (it.kind === 'dead-letter' ? [it.letter] : []));
-const newestShown = 8;
-
-function mapped<T, U>(part: Part<T>, change: (value: T) => U): Part<U> {
-  return part.kind === 'found' ? { kind: 'found', value: change(part.value) } : part;
+/** Rejects where they could not be read: no page takes them for none. */
+async function lettersOf(looks: Looks) {
+  const { questions, notRead } = await looks.todo();
+  const failed = notRead.find(({ part }) => part === 'dead letters');
+  if (failed) throw failed.error;
+  return questions.flatMap((it) => (it.kind === 'dead-letter' ? [it.letter] : []));
 }
+
+/** The parts that could not be read, and why. */
+const notReadOf = ({ notRead }: Todo, part: ConsoleScene['part']) =>
+  Promise.all(notRead.map(async ({ part: name, error }) => ({ name, ...(await part(() => Promise.reject(error))) })));
+
+const newestShown = 8;
 
 /** Open money, a tile for each standing. */
 function tilesOf(lines: Todo['money']) {
@@ -74,24 +81,18 @@ function tilesOf(lines: Todo['money']) {
 }
 
 const today: Answer = async ({ desk: { operator }, alarms, part }, looks) => {
-  const [todo, lanes, batches, inForce] = await Promise.all([
-    part(() => looks.todo()),
-    part(() => operator.lanes()),
-    part(() => operator.batches()),
+  const [todo, itsLanes, itsBatches, inForce] = await Promise.all([
+    part(async () => {
+      const found = await looks.todo();
+      const { questions, money, mayBeMore } = found;
+      const rows = questions.slice(0, newestShown).map(needThing);
+      return { tiles: tilesOf(money), rows, total: questions.length, mayBeMore, notRead: await notReadOf(found, part) };
+    }),
+    part(async () => (await operator.lanes()).map(laneThing).toSorted((a, b) => b.waiting - a.waiting)),
+    part(async () => (await operator.batches()).filter(({ state }) => state !== 'closed').map(batchThing)),
     part(alarms),
   ]);
-  return {
-    todo: mapped(todo, ({ questions, money, mayBeMore, notRead }) => ({
-      tiles: tilesOf(money),
-      rows: questions.slice(0, newestShown).map(needThing),
-      total: questions.length,
-      mayBeMore,
-      notRead: notRead.map(({ part: name }) => name),
-    })),
-    lanes: mapped(lanes, (all) => all.map(laneThing).toSorted((a, b) => b.waiting - a.waiting)),
-    batches: mapped(batches, (all) => all.filter(({ state }) => state !== 'closed').map(batchThing)),
-    alarms: inForce,
-  };
+  return { todo, lanes: itsLanes, batches: itsBatches, alarms: inForce };
 };
 
 // What needs a person: filtered, sorted and paged here, so that a thousand of it stay quick in the browser.
@@ -144,16 +145,18 @@ function countedBy<T>(rows: readonly T[], of: (row: T) => { readonly id: string;
   return [...found.values()].flatMap((its) => its.slice(0, 1).map((it) => ({ ...of(it), count: its.length })));
 }
 
+/** Behind the last page the last: rows leave while a person looks. */
 const pageOf = <T>(rows: readonly T[], asked: URLSearchParams) => {
-  const from = Number(asked.get('from')) || 0;
+  const pages = [Number(asked.get('from')) || 0, rows.length - 1].map((at) => Math.max(0, Math.floor(at / rowsAPage)));
+  const from = Math.min(...pages) * rowsAPage;
   const next = from + rowsAPage < rows.length ? from + rowsAPage : undefined;
   return { rows: rows.slice(from, from + rowsAPage), from, total: rows.length, next };
 };
 
 const needs: Answer = async ({ part }, looks, asked) =>
   part(async () => {
-    const { questions, mayBeMore, notRead } = await looks.todo();
-    const all = questions.map(needThing);
+    const todo = await looks.todo();
+    const all = todo.questions.map(needThing);
     const [kind, merchant, q] = ['kind', 'merchant', 'q'].map((name) => asked.get(name) ?? '');
     const ofMerchant = all.filter((it) => !merchant || it.merchant === merchant);
     const found = ofMerchant.filter(
@@ -173,8 +176,8 @@ const needs: Answer = async ({ part }, looks, asked) =>
       kinds: countedBy(ofMerchant, (it) => ({ id: it.kind, label: it.kindLabel })),
       merchants: [...new Set(all.flatMap((it) => it.merchant ?? []))].toSorted(),
       sums: sumsShown(found),
-      mayBeMore,
-      notRead: notRead.map(({ part: name }) => name),
+      mayBeMore: todo.mayBeMore,
+      notRead: await notReadOf(todo, part),
     };
   });
 
@@ -235,12 +238,16 @@ const batch: Answer = ({ desk, part }, _looks, asked) =>
     const [id, state, q] = ['batch', 'state', 'q'].map((name) => asked.get(name) ?? '');
     const from = Number(asked.get('from')) || 0;
     const list: ReturnType<typeof payoutThing>[] = [];
-    let found = 0;
+    let [found, begin] = [0, 0];
     const take = (it: Payout): void => {
       const payout = payoutThing(it);
       if ((state && payout.state.id !== state) || !hasWords(q ?? '', payout.what, payout.amount, payout.reason)) return;
       found += 1;
-      if (found > from && list.length < rowsAPage) list.push(payout);
+      if (list.length === rowsAPage) {
+        if (found > from + 1) return;
+        [begin, list.length] = [found - 1, 0];
+      }
+      list.push(payout);
     };
     const read = await desk.operator.batch(id ?? '', take);
     if (!read) return null;
@@ -256,7 +263,12 @@ const batch: Answer = ({ desk, part }, _looks, asked) =>
         count,
         ...(currency !== undefined && { sum: amountFields({ minorUnits, currency }) }),
       })),
-      payouts: { rows: list, from, total: found, next: from + list.length < found ? from + list.length : undefined },
+      payouts: {
+        rows: list,
+        from: begin,
+        total: found,
+        next: begin + list.length < found ? begin + list.length : undefined,
+      },
       can: await actsOn('batch', { batch: header.batchId }, desk),
       commands: [
         `${tool} batch ${name} --watch`,
@@ -294,10 +306,7 @@ const lanes: Answer = ({ desk, part }, _looks, asked) =>
 
 const letters: Answer = (scene, looks, asked) =>
   scene.part(async () => {
-    const todo = await looks.todo();
-    const failed = todo.notRead.find(({ part }) => part === 'dead letters');
-    if (failed) throw failed.error;
-    const all = lettersIn(todo).map(letterThing);
+    const all = (await lettersOf(looks)).map(letterThing);
     const [plan, q] = ['plan', 'q'].map((name) => asked.get(name) ?? '');
     const found = all.filter(
       (it) => (!plan || it.plan.id === plan) && hasWords(q ?? '', it.what, it.reason, it.code, it.merchant, it.batch),
@@ -307,7 +316,7 @@ const letters: Answer = (scene, looks, asked) =>
 
 const letter: Answer = (scene, looks, asked) =>
   scene.part(async () => {
-    const found = lettersIn(await looks.todo()).find(({ messageId }) => messageId === asked.get('message'));
+    const found = (await lettersOf(looks)).find(({ messageId }) => messageId === asked.get('message'));
     if (!found) return null;
     const { messageId, originMessageId, order, body } = found;
     const it = letterThing(found);
@@ -329,7 +338,7 @@ function indented(body: string): string {
 }
 
 const order: Answer = (scene, looks, asked) =>
-  scene.part(() => orderPage(scene, asked.get('order') ?? '', async () => lettersIn(await looks.todo())));
+  scene.part(() => orderPage(scene, asked.get('order') ?? '', () => lettersOf(looks)));
 
 const gateway: Answer = ({ simulator, part }) => part(async () => simulator?.look() ?? null);
 

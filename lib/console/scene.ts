@@ -24,8 +24,8 @@ export interface Words {
   readonly life: (line: HistoryLine) => string;
   /** What an act would do, where that is no order. */
   readonly shown: (shown: Shown) => string | undefined;
-  /** JSON without what could deceive a reader. */
-  readonly safely: (json: string) => string;
+  /** A text without what could deceive a reader. */
+  readonly safely: (text: string) => string;
 }
 
 /** The scene that the console serves. */

@@ -72,6 +72,10 @@ describe('over an emulated stack with a thousand held orders', () => {
     expect(await page.textContent('h1')).toContain(focused);
     await page.goBack();
     await until(page, '.filters', /11 items/);
+    // An address that was written by hand is a page too.
+    await page.goto(page.url().replace(/#.*/, '#/orders/acme-eu/50%+&%C3%A9%2F%23'));
+    await until(page, 'h1', /^acme-eu\/50%\+&é\/#$/);
+    await until(page, 'main', /No job of this order is known/);
   });
 
   it('several of them are decided at once; two Enters confirm nothing', async () => {

@@ -130,7 +130,7 @@ it('a batch of which money is in doubt is called closed nowhere: neither in the 
   }
 });
 
-it('words of senders turn no direction of writing in what the page is told, and hide nothing', async () => {
+it('words of senders turn no direction of writing where the page draws them, and hide nothing', async () => {
   const order = anOrder({ payee: 'J… \u202e\u200b\u009bD…' });
   const found = { kind: 'found', order, view: viewOf(order) };
   const [address, { open }] = [
@@ -138,9 +138,60 @@ it('words of senders turn no direction of writing in what the page is told, and 
     aBrowser(),
   ];
   await open(address);
-  const told = await (await open(new URL(`api/order?order=${encodeURIComponent(order.key)}`, address).href)).text();
-  expect(told).toContain('"payee":"J… ');
-  expect(told).not.toMatch(/[\u202e\u200b\u009b]/);
+  const told = await open(new URL(`api/order?order=${encodeURIComponent(order.key)}`, address).href);
+  expect(await told.json()).toMatchObject({ page: { value: { payee: 'J… D…' } } });
+});
+
+const aTodo = { questions: [], money: [], mayBeMore: false, notRead: [] };
+const denied = Object.assign(new Error('who'), { name: 'AccessDeniedException' });
+const why = 'AWS does not let you (AccessDeniedException)';
+
+it('what AWS does not allow is told as that, part by part: no page says that nothing is there', async () => {
+  const notRead = ['orders', 'dead letters'].map((part) => ({ part, error: denied }));
+  const operator = {
+    todo: async () => ({ ...aTodo, mayBeMore: true, notRead }),
+    lanes: async () => [],
+    batches: async () => [],
+    order: async () => ({ kind: 'none' }),
+    waitingOf: async () => [],
+  };
+  const [address, { open }] = [await aConsole('stage prod', operator), aBrowser()];
+  await open(address);
+  const page = async (path: string) =>
+    ((await (await open(new URL(`api/${path}`, address).href)).json()) as { page: object }).page;
+  const told = ['orders', 'dead letters'].map((name) => ({ name, kind: 'not-allowed', why }));
+  expect(await page('today')).toMatchObject({ todo: { value: { notRead: told } } });
+  expect(await page('needs')).toMatchObject({ value: { notRead: told } });
+  // Its job may be a dead letter.
+  const { value } = (await page('order?order=acme-eu/INV-1')) as { value: object };
+  expect(value).toMatchObject({ notRead: why, meaning: expect.not.stringContaining('No job') });
+});
+
+it('where fewer rows are left than the page of a table begins at, the last of them are shown', async () => {
+  const entries = Array.from({ length: 60 }, (_, at) => viewOf(anOrder({ orderId: `INV-${at}` })));
+  const questions = entries.map((entry) => ({ kind: 'held', entry }));
+  const header = { batchId: 'november', state: 'uploaded', by: 'ada', createdAtMs: 1, rows: 60, totals: {} };
+  const batch = async (_id: string, each: (it: object) => void) => {
+    for (const [index, { key: orderKey }] of entries.entries()) each({ index, row: { orderKey }, standing: 'held' });
+    return { batch: header, tally: [] };
+  };
+  const todo = async () => ({ ...aTodo, questions });
+  const [address, { open }] = [await aConsole('stage prod', { todo, batch }), aBrowser()];
+  await open(address);
+  for (const [from, begin] of [
+    ['100', 50],
+    ['60', 50],
+    ['50', 50],
+    ['-7', 0],
+    ['x', 0],
+  ] as const) {
+    const needs = await open(new URL(`api/needs?from=${from}`, address).href);
+    const place = { from: begin, total: 60, ...(begin === 0 && { next: 50 }) };
+    const rows = expect.objectContaining({ length: begin === 0 ? 50 : 10 });
+    expect(await needs.json()).toMatchObject({ page: { value: { ...place, rows } } });
+    const payouts = await open(new URL(`api/batch?batch=november&from=${from}`, address).href);
+    expect(await payouts.json()).toMatchObject({ page: { value: { payouts: { ...place, rows } } } });
+  }
 });
 
 it.each([

@@ -22,10 +22,13 @@ store.refresh = async (isFresh = false) => {
   draw();
 };
 
+/** Never throws: what was typed by hand may be no encoding, and stays as it is. */
+const decoded = (text) => new URLSearchParams(`=${text.replaceAll(/[&+]/g, encodeURIComponent)}`).get('');
+
 let later;
 async function go(isLater) {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
-  const [page = '', ...id] = path.split('/').map(decodeURIComponent);
+  const [page = '', ...id] = path.split('/').map(decoded);
   const known = Object.hasOwn(pages, page) ? page : 'today';
   const isSame = store.page === known && store.id === id.join('/');
   Object.assign(store, { page: known, id: id.join('/'), params: Object.fromEntries(new URLSearchParams(query)) });

@@ -101,13 +101,15 @@ function Tile({ tone, label, orders, meaning, sums: money }) {
 const alarmText = ({ name, says = '', sinceMs }) =>
   html`<li><strong>${name}</strong>${` ${says} `}${sinceMs && html`<span class="soft">for <${Ago} ms=${sinceMs} /></span>`}</li>`;
 
-const unread = ({ notRead, mayBeMore }) => html`${notRead.map((it) => html`<p class="trouble">Not read: ${it}</p>`)}
-  ${mayBeMore && html`<p class="trouble">There may be more: the first 1,000 of a kind were read.</p>`}`;
+const unread = ({ notRead, mayBeMore }) => html`${notRead.map((it) => part(it, undefined, `Not read: ${it.name}. `))}
+  ${mayBeMore && html`<p class="trouble">There may be more: at most 1,000 of a kind are read.</p>`}`;
+
+const nothingWaits = ({ notRead }) => (notRead.length > 0 ? 'Not all was read.' : 'Nothing waits for a person.');
 
 const tiles = (it) =>
   html`${unread(it)}${
     it.tiles.length === 0
-      ? html`<p class="empty card">No money is under way.</p>`
+      ? it.notRead.length === 0 && html`<p class="empty card">No money is under way.</p>`
       : html`<ul class="tiles" aria-label="Open money">${it.tiles.map(Tile)}</ul>`
   }`;
 
@@ -120,7 +122,7 @@ function today({ todo, lanes, batches, alarms }) {
     ${part(todo, tiles)}
     <div class="columns">
       <${Section} title=${`Needs a person${todo.kind === 'found' ? ` · ${todo.value.total}` : ''}`} link=${seeAll('needs')}>
-        ${todo.kind === 'found' && under('needs', shortNeeds, 'Nothing waits for a person.')(todo.value.rows)}
+        ${todo.kind === 'found' && under('needs', shortNeeds, nothingWaits(todo.value))(todo.value.rows)}
       <//>
       <div>
         <${Section} title="Batches under way" link=${seeAll('batches')}>${part(batches, under('batches', shortBatches, 'No batch is under way.'))}<//>
@@ -143,7 +145,7 @@ function needs({ rows, kinds, merchants, sums: money, total, mayBeMore, notRead,
       </select><//>
     ${unread({ notRead, mayBeMore })}
     <${Table} name="needs" columns=${needColumns} rows=${rows} pick=${pick} sort=${sort} onSort=${onSort}
-      empty=${isNarrowed() ? 'Nothing matches the filter.' : 'Nothing waits for a person.'}
+      empty=${isNarrowed() ? 'Nothing matches the filter.' : nothingWaits({ notRead })}
     />
     <${Pager} rows=${rows} total=${total} ...${place} /><${Bulk} />`;
 }
@@ -202,7 +204,7 @@ function order(it) {
         ${it.seen.length > 0 && html`<${Section} title="What was seen"><ul class="seen">${it.seen.map((one) => html`<li>${one}</li>`)}</ul><//>`}
         ${it.waits.length > 0 && html`<${Section} title="Waits in line"><${Table} name="waiting" columns=${waitColumns} rows=${it.waits} /><//>`}
         ${it.dead.length > 0 && html`<${Section} title="Dead letters"><${Table} name="letters short" columns=${short(letterColumns, 'what', 'reason', 'plan')} rows=${it.dead} /><//>`}
-        ${it.notRead && html`<p class="trouble">Whether more of it waits could not be read: ${it.notRead}</p>`}
+        ${it.notRead && html`<p class="trouble">Whether more of it waits, or is a dead letter, could not be read: ${it.notRead}</p>`}
         ${published?.isLate && html`<p class="trouble">Its result is not on the results queue yet.</p>`}
       </div>
       <${Section} title="What can be done" kind="side"><${Acts} can=${it.can} about=${it} />
