@@ -43,7 +43,7 @@ function evidenceOf({ answer, lapsed, ...attempt }: Attempt): Readonly<Record<st
   return Object.fromEntries(Object.entries(facts).flatMap(([name, it]) => (it ? [[name, it]] : [])));
 }
 
-/** The life of an order, by time. The evidence stands at the claim of its attempt; a decision bears its person. */
+/** The life of an order, by time. The evidence is at the claim of its attempt; a decision bears its person. */
 function timelineOf(history: readonly HistoryLine[], facts: Facts, words: Words) {
   const attempts = attemptsOf(facts);
   const decisions = Object.values(facts.decisions);

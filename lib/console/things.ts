@@ -38,7 +38,7 @@ export const standingShown = (id: Standing) => ({
   meaning: standings[id].meaning,
 });
 
-/** An act that is offered: what it does stands beside it. */
+/** An act that is offered: what it does is said beside it. */
 const can = (act: ActName, given: Given, why?: string): Can => ({
   act,
   given,

@@ -46,7 +46,7 @@ export async function startLocalGateway(
   const desk = (body: unknown): object => {
     const asked: unknown = body === undefined ? undefined : Object(body).faults;
     if (asked !== undefined) setFaults(nameIn(asked));
-    // Any program of this machine may ask here: nobody is shown card data.
+    // Any program of this machine may ask here: none is shown card data.
     const recent = simulator.seen().map((it) => ({ ...it, baseString: withoutCardData(it.baseString) }));
     return { faults: now, choices, counts: simulator.requests(), recent };
   };
