@@ -53,21 +53,15 @@ interface EmfMetricsOptions {
   readonly namespace: string;
 }
 
-/** CloudWatch reads at most so many values of one metric out of one line. */
-const valuesAtMost = 100;
-
-type Values = Readonly<Record<string, number | readonly number[]>>;
-
 /** Names bear their unit. The table of payout/metrics.ts, with their meanings for people, stays out of the bundles. */
 function unitOf(name: string): string {
-  if (name.endsWith('Ms')) return 'Milliseconds';
   if (name.endsWith('Seconds')) return 'Seconds';
   return /^money|OfLimit$/.test(name) ? 'None' : 'Count';
 }
 
 /** Metrics over a line writer. */
 export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
-  function line(dimensions: Readonly<Record<string, string>>, all: Values) {
+  function line(dimensions: Readonly<Record<string, string>>, all: Readonly<Record<string, number>>) {
     // A metric costs by the hour in which it is written, whatever its value: zeros are left out.
     const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
     const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
@@ -78,27 +72,9 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
   return {
     publish({ values, perCurrency }: MetricValues) {
       guarded(() => {
-        for (const part of inLines(values)) line({}, part);
+        line({}, values);
         for (const [currency, own] of perCurrency) line({ currency }, own);
       });
     },
   };
-}
-
-/** More values than a line may bear go on in further lines; the numbers are in the first. */
-function inLines(values: MetricValues['values']): Values[] {
-  const lists = Object.entries(values).filter((it): it is [string, readonly number[]] => typeof it[1] === 'object');
-  const longest = Math.max(0, ...lists.map(([, list]) => list.length));
-  const first = Object.entries(values).map(([name, it]) => [
-    name,
-    typeof it === 'object' ? it.slice(0, valuesAtMost) : it,
-  ]);
-  const parts: Values[] = [Object.fromEntries(first)];
-  for (let at = valuesAtMost; at < longest; at += valuesAtMost) {
-    const rest = lists
-      .filter(([, list]) => list.length > at)
-      .map(([name, list]) => [name, list.slice(at, at + valuesAtMost)]);
-    parts.push(Object.fromEntries(rest));
-  }
-  return parts;
 }

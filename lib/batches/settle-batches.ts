@@ -8,7 +8,7 @@ import type { Clock, Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import { type Batch, isLeft, leftFromMs, type Looked } from './batch.ts';
+import { type Batch, type Closure, isLeft, leftFromMs, type Looked } from './batch.ts';
 import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
 import { standings } from '../payout/order/standing.ts';
@@ -27,21 +27,8 @@ export interface SettleBatchesPorts extends SettleBatchPorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'isCalledOff'>;
 }
 
-/** The outcome of one look at a batch. */
-type BatchLook =
-  /** Payouts are still under way, or the time was up: not published, or not anew. */
-  | { readonly kind: 'open' }
-  /** The payouts do not add up to the control totals: a person must look. Not published. */
-  | { readonly kind: 'unbalanced'; readonly tally: Tally }
-  /** The state is the published one. */
-  | { readonly kind: 'unchanged' }
-  /** Closed, or published anew; `isPublished` is true when the results queue has taken it. */
-  | { readonly kind: 'closed'; readonly revision: number; readonly isPublished: boolean };
-
 /** The counts of one round over the open batches. */
 interface BatchesSettled {
-  /** Batches that were published for the first time. */
-  readonly closed: number;
   readonly unbalanced: number;
   /** Batches whose registrar has tried to approve them too. */
   readonly onePerson: number;
@@ -56,7 +43,7 @@ const roundAtMostMs = 30_000;
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
-  const counts = { closed: 0, unbalanced: 0, onePerson: 0, left: 0 };
+  const counts = { unbalanced: 0, onePerson: 0, left: 0 };
   const onUnreadable = (batchId: string) =>
     log.write('error', 'batch-not-settled', { batchId, errorName: 'unreadable' });
   for await (const batch of batches.openBatches(clock.nowMs(), onUnreadable)) {
@@ -73,9 +60,7 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
       });
     if (batch.state !== 'uploaded' && batch.state !== 'closed') continue;
     await goingOn(batchId, log, async () => {
-      const found = await settleBatch(batch, untilMs, ports);
-      if (found.kind === 'closed' && found.revision === 1) counts.closed += 1;
-      if (found.kind !== 'unbalanced') return;
+      if (!(await settleBatch(batch, untilMs, ports))) return;
       counts.unbalanced += 1;
       log.write('error', 'batch-unbalanced', { batchId });
     });
@@ -119,8 +104,8 @@ async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise
   return true;
 }
 
-/** One look at a batch that is uploaded or closed. */
-export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBatchPorts): Promise<BatchLook> {
+/** One look at a batch that is uploaded or closed. True if its payouts do not add up to the control totals: a person must look. */
+export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBatchPorts): Promise<boolean> {
   const { batches, clock } = ports;
   const { batchId, closure: before } = batch;
   const shown = await indexOf(batchId, ports);
@@ -128,34 +113,34 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   const read = await tallyAsRead(batch, shown, untilMs, ports);
   if (read === 'time is up') {
     await batches.lookAgain(batchId, clock.nowMs());
-    return { kind: 'open' };
+    return false;
   }
   const again = () => batches.lookAgain(batchId, againMs(looked, clock.nowMs()), looked);
   if (read === 'under way') {
     await again();
-    return { kind: 'open' };
+    return false;
   }
   const { tally, mayChangeUnheard } = read;
   if (!balances(tally, batch)) {
     await again();
-    return { kind: 'unbalanced', tally };
+    return true;
   }
   if (before && sameTally(before.tally, tally)) {
-    if (batch.unpublished) return publish(batch, ports);
-    if (mayChangeUnheard || tally.some(({ standing }) => isUnderWay(standing))) await again();
+    if (batch.unpublished) await publish(batch, before, ports);
+    else if (mayChangeUnheard || tally.some(({ standing }) => isUnderWay(standing))) await again();
     else if (clock.nowMs() - Math.max(before.atMs, batch.wokenAtMs ?? 0) < soonestMs)
       await batches.lookAgain(batchId, clock.nowMs() + soonestMs);
     else await batches.rest(batch);
-    return { kind: 'unchanged' };
+    return false;
   }
   const atMs = clock.nowMs();
   const closure = { revision: (before?.revision ?? 0) + 1, atMs, firstAtMs: before?.firstAtMs ?? atMs, tally };
   const step = await batches.close(batchId, closure);
   const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
   // Another sweeper was faster: its closure is published, if it is what was counted here.
-  if (closed?.closure && sameTally(closed.closure.tally, tally)) return publish(closed, ports);
-  await batches.lookAgain(batchId, clock.nowMs());
-  return { kind: 'open' };
+  if (closed?.closure && sameTally(closed.closure.tally, tally)) await publish(closed, closed.closure, ports);
+  else await batches.lookAgain(batchId, clock.nowMs());
+  return false;
 }
 
 /** Read at the same time: a batch with a payout under way among its first is not read to its end. */
@@ -197,17 +182,17 @@ const againMs = ({ sinceMs }: Looked, nowMs: number): number =>
   nowMs + Math.min(Math.max((nowMs - sinceMs) / 10, soonestMs), latestMs);
 
 /** The result's mark was written with the closing: a result that can't be sent now is sent by the next round. */
-async function publish(batch: Batch, { batches, batchResults, clock }: SettleBatchPorts): Promise<BatchLook> {
-  const { closure, batchId } = batch;
-  if (!closure) return { kind: 'open' };
-  const { revision } = closure;
+async function publish(
+  batch: Batch,
+  closure: Closure,
+  { batches, batchResults, clock }: SettleBatchPorts,
+): Promise<void> {
   try {
     await batchResults.tellBatch(batchResultOf(batch, closure));
   } catch {
-    return { kind: 'closed', revision, isPublished: false };
+    return;
   }
-  await batches.markPublished(batchId, revision, clock.nowMs() + soonestMs);
-  return { kind: 'closed', revision, isPublished: true };
+  await batches.markPublished(batch.batchId, closure.revision, clock.nowMs() + soonestMs);
 }
 
 /** The round over the open batches. */
@@ -215,9 +200,9 @@ export function batchesRound(ports: SettleBatchesPorts): SweepRound {
   return {
     name: 'batches',
     async run(deadlineMs) {
-      const { closed, unbalanced, onePerson, left } = await settleBatches(deadlineMs, ports);
+      const { unbalanced, onePerson, left } = await settleBatches(deadlineMs, ports);
       return {
-        ...(closed + unbalanced > 0 && { batchesClosed: closed, batchesUnbalanced: unbalanced }),
+        ...(unbalanced > 0 && { batchesUnbalanced: unbalanced }),
         ...(onePerson > 0 && { onePersonTwoRoles: onePerson }),
         ...(left > 0 && { batchesLeft: left }),
       };

@@ -88,7 +88,6 @@ export interface LookedLetter extends DeadLetterView, Pick<JudgedDeadLetter, 'cl
 export type Question =
   /** Its money may have moved. */
   | { readonly kind: 'held'; readonly entry: OrderView }
-  /** Accepted longer ago than the profile says that orders take. */
   /** The gateway gave an answer about it that fits nowhere. */
   | { readonly kind: 'surprise'; readonly entry: OrderView }
   /** Refused by the worker, or its receives used up. */

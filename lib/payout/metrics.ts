@@ -3,8 +3,6 @@ import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
 
 /** The metrics without dimensions. A zero is never written: a missing metric means none, or no measurement. */
 export const figures = {
-  jobsIn: 'messages of the jobs queue at their first delivery',
-  timeToExpirySeconds: 'time until `expiresAt` of each job that waits; below zero it is never sent',
   jobWaitSeconds: 'age of each waiting job without a batch, and of the first of each line',
   rowWaitSeconds: 'the same for payouts of batches',
   jobsBraked: 'jobs without a batch that wait for a closed lane; the whole line each five minutes',
@@ -17,57 +15,38 @@ export const figures = {
   becameFailed: 'orders that ended without having been processed',
   becameInDoubt: 'orders whose money may have moved: the gateway is asked',
   becameHeld: 'orders that began to wait for a person',
-  becameCancelled: 'orders cancelled with their batch',
-  messagesRefused: 'messages that never became an order (`rejected`)',
   plainCardDataRefused: 'refused messages with card data in the clear, which was cut out',
   jobsUnopened: 'parked jobs whose body could not be opened: KMS does not answer, or the key is gone',
-  jobsExpired: 'orders past their `expiresAt` before they were sent',
   signatureRefusals: 'orders and inquiries whose credentials the gateway refused',
-  accountUnknown: 'inquiries that are impossible because the secret no longer names the account',
   gatewayCalls: 'POSTs of orders and inquiries',
   gatewayErrors: 'of these: not connected, no whole answer, 429 or 5xx',
-  postLatencyMs: 'from connecting to the whole answer (or giving up) of each POST of an order',
-  inquiryLatencyMs: 'the same for each inquiry',
-  queueRefusals: 'entries that a queue did not take at the first try',
   callbacksForged: 'callbacks whose `control` fits no known key, answered 503',
   callbackSurprises: 'callbacks that fit no attempt and contradict nothing',
   callbackContradictions:
     'callbacks against a published end, or about another transaction of the order: possibly paid twice',
-  amountsChanged: 'orders for which the gateway reports another amount or currency',
   reversals: 'reversals and chargebacks, each step one',
   decisionsUnproven:
     'decisions “not paid” without the approver’s proof that the merchant demands; they count for nothing',
-  checkReceives: 'the most deliveries of one message of the checks queue',
-  batchesClosed: 'batches whose payouts have all ended',
   batchesUnbalanced: 'ended batches that differ from their control totals: a person must look',
   batchesLeft: 'abandoned uploads: half sent, and nothing more for an hour; each quarter of an hour',
   safeguardsChanged: 'changes of what merchants may pay',
   onePersonTwoRoles: 'approvals tried by the registrar of the batch',
   ledgerUnknown: 'sweeps that found a table missing or replaced: everything is paused',
   swept: 'sweeps that ended and measured all doubt',
-  inDoubt: 'orders in doubt now: the gateway is being asked',
   held: 'orders that wait for a person now',
   overdue: 'orders accepted for longer than `acceptedHorizonSeconds` without an end',
   unreadable: 'open orders and lanes that newer code wrote and this version cannot read; no sum includes their money',
   oldestDoubtSeconds: 'age of the oldest order in doubt',
-  oldestHeldSeconds: 'age of the oldest held order',
   doubtOfLimit: 'money in doubt divided by its limit (DOUBT_ALARM), for the currency nearest to its limit',
 } as const;
 
-/** Sums of money and their counts, with the dimension `currency`, in whole units of it. */
+/** Sums of money, with the dimension `currency`, in whole units of it. */
 export const moneyMetrics = {
   moneyAccepted: 'money of the orders that became accepted',
   moneyApproved: 'money of the orders that became approved',
   moneyDeclined: 'money of the orders that became declined',
   moneyFailed: 'money of the orders that became failed',
   moneyDoubted: 'money of the orders that became in-doubt',
-  moneyWithheld: 'money of the orders that became held',
-  moneyCancelled: 'money of the orders that became cancelled',
-  moneyInDoubt: 'money that may have moved: in doubt now, or held after it was sent',
-  ordersInDoubt: 'the orders of `moneyInDoubt`',
-  moneyHeld: 'money of all orders that wait for a person now; checks have none',
-  moneyOverdue: 'money of the orders that `overdue` counts',
-  ordersOverdue: 'the orders of `moneyOverdue`',
 } as const;
 
 /** A figure without dimensions. */

@@ -73,9 +73,9 @@ export interface Random {
   chance(): number;
 }
 
-/** Metrics of one invocation: numbers, or the single values of which percentiles will be asked. */
+/** Metrics of one invocation. */
 export interface MetricValues {
-  readonly values: Readonly<Partial<Record<MetricName, number | readonly number[]>>>;
+  readonly values: Readonly<Partial<Record<MetricName, number>>>;
   readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyMetricName, number>>>>;
 }
 

@@ -3,7 +3,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
-import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Log, NotTaken } from './ports.ts';
 import type { JobDelivery } from './submit/end.ts';
 import { readJob } from './message/read-job.ts';
@@ -53,16 +52,6 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   const failed = records.filter((record) => !acknowledged.has(record));
   it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
-}
-
-/** How often the record that came most often has come, of those that came before. SQS counts up to the queue's `maxReceiveCount`. */
-export function observeReturning(
-  records: readonly Pick<SQSRecord, 'attributes'>[],
-  name: 'checkReceives',
-  recorder: MetricsRecorder,
-): void {
-  const most = Math.max(...records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount) || 1));
-  if (most > 1) recorder.observe(name, most);
 }
 
 /** Works on the items, so many at a time. */
@@ -121,10 +110,8 @@ export interface Outbox<T> {
 /** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
 const triesAtMost = 3;
 
-/** The ways in which an outbox treats the answers of its calls. */
+/** How an outbox treats a call without an answer. */
 interface OutboxOptions<T> {
-  /** Called with the number of entries that a call did not take. */
-  readonly onRefused?: (entries: number) => void;
   /**
    * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true:
    * once more, so that it is there twice at most.
@@ -135,7 +122,7 @@ interface OutboxOptions<T> {
 /** An outbox over a call that takes up to ten entries. */
 export function createOutbox<T>(
   send: (entries: readonly T[]) => Promise<NotTaken>,
-  { onRefused = () => {}, mayBeThereTwice = () => true }: OutboxOptions<T> = {},
+  { mayBeThereTwice = () => true }: OutboxOptions<T> = {},
 ): Outbox<T> {
   let waiting: { entry: T; resolve: (sent: boolean) => void }[] = [];
 
@@ -153,7 +140,6 @@ export function createOutbox<T>(
       const answer = await answerOf(left.map((it) => it.entry));
       const notTaken = answer ?? new Set(left.keys());
       for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
-      if (notTaken.size > 0) onRefused(notTaken.size);
       const again = ({ entry }: (typeof left)[number]) =>
         answer !== undefined || (tries === 0 && mayBeThereTwice(entry));
       const failed = left.filter((_, index) => notTaken.has(index));

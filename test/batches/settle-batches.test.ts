@@ -1,7 +1,7 @@
 // Batches come to their end: when every row has ended and the sums are those of the file, and then with exactly one
 // result, whatever fails on the way.
 import { describe, expect, it } from 'vitest';
-import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts';
+import { batchesRound, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
@@ -24,14 +24,16 @@ async function deliverAll(world: World, ...bodies: object[]): Promise<void> {
   for (const body of bodies) await world.deliver(aRecord(JSON.stringify(body)));
 }
 
-/** One round a millisecond later. */
-function round(world: World, deadlineMs = ever) {
+/** One round a millisecond later: its counts, and the batches that it told. */
+async function round(world: World, deadlineMs = ever, ports: SettleBatchesPorts = world.ports) {
   world.clock.advance(1);
-  return settleBatches(deadlineMs, world.ports);
+  const before = world.batchResults.length;
+  const counts = await settleBatches(deadlineMs, ports);
+  return { ...counts, told: world.batchResults.length - before };
 }
 
-const nothing = { closed: 0, unbalanced: 0, onePerson: 0, left: 0 };
-const one = { closed: 1, unbalanced: 0, onePerson: 0, left: 0 };
+const nothing = { told: 0, unbalanced: 0, onePerson: 0, left: 0 };
+const one = { told: 1, unbalanced: 0, onePerson: 0, left: 0 };
 
 describe('a batch closes', () => {
   it('when its last row has ended, and tells it once', async () => {
@@ -151,7 +153,7 @@ describe('a batch closes', () => {
     await upload(world, [aJobOf('A')], changes);
     await deliverAll(world, aJobOf('A'));
     for (let day = 0; day < 3; day += 1) {
-      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1, onePerson: 0, left: 0 });
+      expect(await round(world)).toEqual({ told: 0, unbalanced: 1, onePerson: 0, left: 0 });
       world.clock.advance(24 * 60 * minute);
     }
     expect(world.batchResults).toEqual([]);
@@ -262,8 +264,7 @@ describe('how often a batch is looked at', () => {
         return world.ports.batchIndex.entries(id);
       },
     };
-    world.clock.advance(1);
-    expect(await settleBatches(ever, { ...world.ports, batchIndex: slow })).toEqual(nothing);
+    expect(await round(world, ever, { ...world.ports, batchIndex: slow })).toEqual(nothing);
     expect(await round(world)).toEqual(one);
   });
 });

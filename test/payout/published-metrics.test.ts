@@ -8,7 +8,6 @@ import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
-import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
@@ -18,7 +17,6 @@ import { startMs } from '../support/time-and-chance.ts';
 import { functionsOver, aWorld, type World, type WorldChoices } from '../support/world.ts';
 
 const payout = (orderId: string, changes: Partial<JobBody> = {}) => aRecord(aPayoutJob({ orderId, ...changes }));
-const inASecond = { expiresAt: new Date(startMs + 1_000).toISOString() };
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
 const last = (world: World) => world.figures.at(-1);
 
@@ -68,41 +66,12 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
         aRecord(aTransferJob()),
       ]);
     }),
-  'a last receive without fingerprint keys, for a job that soon expires': () =>
-    after({}, async (world) => {
-      world.fingerprinting.lose();
-      await world.deliver(aRecord(aPayoutJob(inASecond), { receiveCount: 1_000 }));
-    }),
   'a gateway that stays away until the last receive': () =>
     after({}, async (world) => {
       world.gateway.moods('refuses the connection');
       await world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
       world.fingerprinting.lose();
       await world.deliver(aRecord(aPayoutJob(), { receiveCount: 1_000 }));
-    }),
-  "messages of the worker's own queue that come again": () =>
-    after({}, async (world) => {
-      const again = [aRecord('{}', { receiveCount: 2 }), aRecord('{}', { receiveCount: 21 }), aRecord('{}')];
-      await runOwnWork(again, startMs + 60_000, world.ports);
-    }),
-  'a results queue that is throttled': () =>
-    after({}, async (world) => {
-      world.results.moods({ refuses: [0] });
-      await world.deliver(payout('INV-1'));
-    }),
-  'a batch that was called off': () =>
-    after({}, async (world) => {
-      world.gateway.moods('refuses the connection');
-      await world.deliver(payout('INV-1', { batchId: 'b-1' }));
-      await world.controls.cancelBatch('b-1', { by: 'anna', reason: 'wrong file', atMs: startMs });
-      await world.deliver(payout('INV-1', { batchId: 'b-1' }));
-    }),
-  'an order that was not sent until its time was over': () =>
-    after({}, async (world) => {
-      world.gateway.moods('refuses the connection');
-      await world.deliver(aRecord(aPayoutJob(inASecond)));
-      world.clock.advance(2_000);
-      await world.deliver(aRecord(aPayoutJob(inASecond)));
     }),
   'a callback if the gateway cannot be asked, and a forged one': () =>
     after({}, async (world) => {
@@ -116,22 +85,6 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     const world = await aWorldWith('accepted');
     world.gateway.statuses('processing, another amount', 'reversed');
     await world.pass(1_500_000);
-    return world;
-  },
-  'a look': async () => {
-    const world = await aWorldWith('in-doubt');
-    await world.look('acme-eu/INV-1');
-    return world;
-  },
-  'a look, after the merchant has moved to another gateway': async () => {
-    const world = await aWorldWith('in-doubt');
-    const moved = {
-      ...someCredentials({ version: 'v2', profile: { statusInquiry: true } }),
-      baseUrl: 'https://new.test',
-    };
-    world.credentials.rotate('acme-eu', moved);
-    await world.credentials.refresh('acme-eu', moved);
-    await world.look('acme-eu/INV-1');
     return world;
   },
   'a sweep over doubt': async () => {
@@ -151,9 +104,9 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await functionsOver(world.ports).sweep({}, { getRemainingTimeInMillis: () => 60_000 });
     return world;
   },
-  'a sweep that closes a batch': async () => {
+  'a batch that differs from its file': async () => {
     const world = aWorld();
-    await upload(world, [aJobOf('A')]);
+    await upload(world, [aJobOf('A')], { rows: 2 });
     await world.deliver(aRecord(aJobOf('A')));
     world.clock.advance(1);
     await world.sweep();
@@ -211,23 +164,19 @@ describe('one invocation', () => {
     expect(world?.figures).toEqual<MetricValues[]>([
       {
         values: {
-          jobsIn: 8,
           becameAccepted: 1,
           becameDeclined: 1,
           becameFailed: 1,
           becameHeld: 1,
-          jobsExpired: 1,
-          messagesRefused: 2,
           plainCardDataRefused: 1,
           signatureRefusals: 2,
           gatewayCalls: 5,
           gatewayErrors: 1,
-          postLatencyMs: [0, 0, 0, 0, 0],
-          jobWaitSeconds: [0, 0],
+          jobWaitSeconds: 0,
         },
         perCurrency: new Map(
           Object.entries({
-            EUR: { moneyAccepted: 10.42, moneyDeclined: 10.42, moneyFailed: 10.42, moneyWithheld: 10.42 },
+            EUR: { moneyAccepted: 10.42, moneyDeclined: 10.42, moneyFailed: 10.42 },
           }),
         ),
       },
@@ -242,12 +191,11 @@ describe('one invocation', () => {
     expect(last(world)).toEqual({ values: {}, perCurrency: new Map() });
   });
 
-  it('times each POST that was sent, and counts what the gateway could not do', async () => {
+  it('counts what the gateway could not do', async () => {
     const world = aWorld({ limits: { concurrency: 1 } });
     world.gateway.moods('accepts', 'refuses the connection', 'fails', 'asks to slow down');
-    world.gateway.meanwhile(() => world.clock.advance(250));
     await world.deliver(['INV-1', 'INV-2', 'INV-3', 'INV-4'].map((orderId) => payout(orderId)));
-    expect(last(world)?.values).toMatchObject({ gatewayCalls: 4, gatewayErrors: 3, postLatencyMs: [250, 250, 250] });
+    expect(last(world)?.values).toMatchObject({ gatewayCalls: 4, gatewayErrors: 3 });
   });
 });
 

@@ -6,7 +6,7 @@ import { type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.t
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import { lead, type ReleasePorts } from '../../lib/payout/wait/release.ts';
 import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import { sweep, type Swept, type SweepPorts } from '../../lib/payout/inquire/sweep.ts';
+import { sweep, type SweepPorts } from '../../lib/payout/inquire/sweep.ts';
 import type { FakeOwnQueue } from './fake-queues.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { anyTurn } from './memory-lanes.ts';
@@ -32,7 +32,7 @@ export interface Settling {
   inquire(remainingMs?: number): Promise<OwnTask[]>;
   /** Delivers these (or other bodies) as one batch, the queue left alone; answers with the places that stay. */
   deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs?: number): Promise<number[]>;
-  sweep(): Promise<Swept>;
+  sweep(): Promise<void>;
   /** The gateway calls back, `control` made with the merchant's own key unless it is given; its order is looked at at once. */
   callBack(fields: CallbackFields, merchant?: string): Promise<CallbackAnswer>;
   /** Looks at an order now, as the sweeper would. */

@@ -2,7 +2,7 @@
 // a question again, whatever becomes of its message. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
-import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrders } from '../metrics-recorder.ts';
+import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
 import { matchAccount } from '../order/account.ts';
 import { keepMark } from '../submit/end-delivery.ts';
 import { namesOfKey } from '../order/order.ts';
@@ -11,7 +11,7 @@ import { contractOf } from '../order/time.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { createOutbox, observeReturning, type Outbox, runRecords } from '../run-records.ts';
+import { createOutbox, type Outbox, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
@@ -39,16 +39,14 @@ export async function runOwnWork(
 ): Promise<SQSBatchResponse> {
   const { results, limits, log, metrics } = ports;
   const recorder = createMetricsRecorder();
-  observeReturning(records, 'checkReceives', recorder);
-  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries), { onRefused }),
+    results: createOutbox((entries) => results.send(entries)),
   };
   const counted: CountedPorts = {
     ...ports,
     recorder,
     orders: countedOrders(ports.orders, recorder),
-    gateway: timedGateway(ports.gateway, 'inquiryLatencyMs', { recorder, clock: ports.clock }),
+    gateway: countedGateway(ports.gateway, recorder),
   };
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
@@ -80,7 +78,7 @@ async function workOn(
   try {
     const end = task.kind === 'answer' ? await takeAnswer(task, ports) : await inquireOrder(task, deadlineMs, ports);
     if (end === 'again') return async () => false;
-    if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
+    if (end.finding === 'credentials-refused') ports.recorder.add('signatureRefusals');
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
     await reportAccount(end, ports);
@@ -108,11 +106,8 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   return { order, result: resultDue(order) };
 }
 
-/** The secret has moved on from the account of an open order: logged at each look, so that the alarm lasts as long. */
-async function reportAccount(
-  { order, finding }: CheckEnd,
-  { credentials, log, recorder }: CountedPorts,
-): Promise<void> {
+/** The secret has moved on from the account of an open order: logged at each look. */
+async function reportAccount({ order, finding }: CheckEnd, { credentials, log }: OwnWorkPorts): Promise<void> {
   if (!order || finding === undefined) return;
   const { merchant, orderId } = order;
   const secret = await credentials.of(merchant);
@@ -120,7 +115,6 @@ async function reportAccount(
   if (secret.kind !== 'credentials' || account === undefined) return;
   const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, secret.credentials);
   if (kind === 'present') return;
-  if (kind === 'unknown') recorder.add('accountUnknown');
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 

@@ -3,8 +3,6 @@
 import type { ControlsAdmin } from '../operate/control.ts';
 import { type DoubtAlarm, shareOfAlarm } from '../metrics.ts';
 import type { DueWork, MeasuredKind, SweepRound } from './due-work.ts';
-import type { Money } from '../../gateway/money.ts';
-import { inWholeUnits } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
 
 /** The ports of a sweep. */
@@ -19,33 +17,23 @@ export interface SweepPorts {
   readonly rounds: readonly SweepRound[];
 }
 
-/** The findings of one sweep. */
-export interface Swept {
-  /** Absent where there was no time to measure it all: a part of it would be taken for the whole. */
-  readonly doubt?: Doubt;
-}
-
 /** The share of the time for measuring doubt; the rest is for the rounds. */
 const shareOfMeasuring = 2 / 3;
 
 /** One sweep. Stops early at `deadlineMs`; the rest is the next sweep's. */
-export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
+export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<void> {
   const { clock, doubtAlarm, metrics } = ports;
   const measuresUntilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) * shareOfMeasuring;
   const doubt = await measureDoubt(measuresUntilMs, ports);
-  metrics.publish({
-    values: doubt.isWhole ? levelsOf(doubt, clock.nowMs(), doubtAlarm) : {},
-    perCurrency: doubt.isWhole ? moneyOf(doubt) : new Map(),
-  });
+  // A part of the doubt would be taken for the whole.
+  if (doubt.isWhole) metrics.publish({ values: levelsOf(doubt, clock.nowMs(), doubtAlarm), perCurrency: new Map() });
   const unrecorded = await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole));
   const broken = await runRounds(deadlineMs, ports);
   // Not before doubt is recorded and each round has had its turn, or merchants that stop on doubt would go on, and lines stand still.
   const [failure] = [...doubt.failures, ...unrecorded, ...broken];
   if (failure !== undefined) throw failure;
   // Last of all, so that a sweeper that dies on its way is missed.
-  if (!doubt.isWhole) return {};
-  metrics.publish({ values: { swept: 1 }, perCurrency: new Map() });
-  return { doubt };
+  if (doubt.isWhole) metrics.publish({ values: { swept: 1 }, perCurrency: new Map() });
 }
 
 const failureOf = (work: Promise<unknown>): Promise<readonly unknown[]> =>
@@ -68,8 +56,7 @@ async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): P
   return failures;
 }
 
-// How much is in doubt, held, or accepted for too long: counts, ages and money, for the alarms and for merchants that stop
-// on doubt.
+// How much is in doubt, held, or accepted for too long, for the alarms and for merchants that stop on doubt.
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 interface Doubt {
@@ -77,57 +64,25 @@ interface Doubt {
   readonly isWhole: boolean;
   /** Why parts could not be read. */
   readonly failures: readonly unknown[];
-  readonly inDoubt: number;
   readonly held: number;
   /** Orders that are in doubt, held or unpublished and that this version can't read: their money is unknown. */
   readonly unreadable: number;
-  readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
+  readonly oldestDoubtMs?: number;
   /** The money of sent orders, per merchant. */
   readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
-  /** Orders behind that money per currency. */
-  readonly orders: ReadonlyMap<string, number>;
-  /** Orders accepted for longer than their horizon, and their money per currency. */
+  /** Orders accepted for longer than their horizon. */
   readonly overdue: number;
-  readonly overdueMoney: ReadonlyMap<string, OrdersAndMoney>;
-  /** The money of all held orders, also of those that a cap held before they were sent. */
-  readonly heldMoney: ReadonlyMap<string, bigint>;
-}
-
-interface OrdersAndMoney {
-  readonly orders: number;
-  readonly minorUnits: bigint;
 }
 
 /** The levels of the metrics now. */
 function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricValues['values'] {
-  const secondsSince = (sinceMs = nowMs) => Math.floor((nowMs - sinceMs) / 1000);
   return {
-    inDoubt: doubt.inDoubt,
     held: doubt.held,
     overdue: doubt.overdue,
     unreadable: doubt.unreadable,
-    oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
-    oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
+    oldestDoubtSeconds: Math.floor((nowMs - (doubt.oldestDoubtMs ?? nowMs)) / 1000),
     doubtOfLimit: shareOfAlarm(ofAllMerchants(doubt), doubtAlarm),
   };
-}
-
-/** The money of the doubt, per currency. */
-function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
-  const inDoubt = ofAllMerchants(doubt);
-  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys(), ...doubt.overdueMoney.keys()])];
-  return new Map(
-    currencies.map((currency) => [
-      currency,
-      {
-        moneyInDoubt: inWholeUnits(inDoubt.get(currency) ?? 0n, currency),
-        ordersInDoubt: doubt.orders.get(currency) ?? 0,
-        moneyHeld: inWholeUnits(doubt.heldMoney.get(currency) ?? 0n, currency),
-        moneyOverdue: inWholeUnits(doubt.overdueMoney.get(currency)?.minorUnits ?? 0n, currency),
-        ordersOverdue: doubt.overdueMoney.get(currency)?.orders ?? 0,
-      },
-    ]),
-  );
 }
 
 function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
@@ -149,12 +104,9 @@ async function measureDoubt(
   { dueWork, clock, log }: Pick<SweepPorts, 'dueWork' | 'clock' | 'log'>,
 ): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
-  const orders = new Map<string, number>();
-  const heldMoney = new Map<string, bigint>();
-  const overdueMoney = new Map<string, OrdersAndMoney>();
   const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
   const unreadable = new Set<string>();
-  const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
+  let oldestDoubtMs: number | undefined;
   const failures: unknown[] = [];
   let isWhole = clock.nowMs() <= deadlineMs;
 
@@ -163,16 +115,9 @@ async function measureDoubt(
       isWhole = clock.nowMs() <= deadlineMs;
       if (!isWhole) break;
       counts[state] += 1;
-      if (state === 'overdue') {
-        if (its) addTo(overdueMoney, its);
-        continue;
-      }
-      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? sinceMs, sinceMs);
-      if (!its) continue;
+      if (state === 'in-doubt') oldestDoubtMs = Math.min(oldestDoubtMs ?? sinceMs, sinceMs);
+      if (state === 'overdue' || !its || unsent) continue;
       const { currency, minorUnits } = its;
-      if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
-      if (unsent) continue;
-      orders.set(currency, (orders.get(currency) ?? 0) + 1);
       const own = money.get(merchant) ?? {};
       money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
@@ -188,12 +133,7 @@ async function measureDoubt(
     failures.push(...(await failureOf(measure(kind, onUnreadable))));
   }
   sayUnreadable(unreadable, { log });
-  const { 'in-doubt': inDoubt, held, overdue } = counts;
-  const levels = { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs };
-  return { isWhole: isWhole && failures.length === 0, failures, ...levels, money, orders, heldMoney, overdueMoney };
-}
-
-function addTo(sums: Map<string, OrdersAndMoney>, { currency, minorUnits }: Money): void {
-  const before = sums.get(currency) ?? { orders: 0, minorUnits: 0n };
-  sums.set(currency, { orders: before.orders + 1, minorUnits: before.minorUnits + minorUnits });
+  const levels = { held: counts.held, overdue: counts.overdue, unreadable: unreadable.size };
+  const oldest = oldestDoubtMs !== undefined && { oldestDoubtMs };
+  return { isWhole: isWhole && failures.length === 0, failures, ...levels, ...oldest, money };
 }

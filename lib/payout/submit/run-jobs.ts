@@ -8,7 +8,7 @@ import { errorFields, type LogFields, orderFields, recordFields } from '../log-f
 import type { Job } from '../message/job.ts';
 import { readJob } from '../message/read-job.ts';
 import type { Result } from '../message/result.ts';
-import { countedOrders, createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
+import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Clock, DeadLetter, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { createOutbox, eachConcurrently, messageOf, runRecords } from '../run-records.ts';
@@ -169,25 +169,23 @@ async function takeParked(
 
 /** One invocation's deliveries: where they leave, and their figures. */
 function beginJobs(given: JobsPorts) {
-  const { results, jobsQueue, ownQueue, metrics, clock, gateway } = given;
+  const { results, jobsQueue, ownQueue, metrics } = given;
   const recorder = createMetricsRecorder();
   let unparked = 0;
-  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox<Result>((entries) => results.send(entries), { onRefused }),
+    results: createOutbox<Result>((entries) => results.send(entries)),
     deadLetters: createOutbox<DeadLetter>((entries) => jobsQueue.sendDeadLetters(entries), {
-      onRefused,
       mayBeThereTwice: () => false,
     }),
     // An answer that is there twice joins twice to the same record.
-    answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused }),
+    answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries)),
   };
   const ports: CountedPorts = {
     ...given,
     recorder,
     unparked: () => void (unparked += 1),
     orders: countedOrders(given.orders, recorder),
-    gateway: timedGateway(gateway, 'postLatencyMs', { recorder, clock }),
+    gateway: countedGateway(given.gateway, recorder),
   };
   return {
     outboxes,
@@ -235,18 +233,12 @@ async function endOf(
   return end;
 }
 
-/** Counts the parts of a delivery that the ledger's moves do not show. */
+/** Counts a job that waits: the ledger's moves do not show it. */
 function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPorts): void {
-  const { kind, order, result } = end;
-  if (!message.cameBefore) recorder.add('jobsIn');
-  if (result && !order) {
-    recorder.add('messagesRefused');
-    if (result.failure) recorder.failed(result.failure);
-  }
   const { read } = message;
   // A job is not late if its order is not decided.
-  if (kind !== 'wait' || read.kind !== 'job' || end.because === 'undecided') return;
-  const { expiresAtMs, notBeforeMs = 0, batchId } = read.job;
+  if (end.kind !== 'wait' || read.kind !== 'job' || end.because === 'undecided') return;
+  const { notBeforeMs = 0, batchId } = read.job;
   const nowMs = clock.nowMs();
   // A job that waits for its own moment is not late.
   if (nowMs < notBeforeMs) return;
@@ -255,7 +247,6 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   const it = batchId === undefined ? 'job' : 'row';
   if (end.because === 'lane-closed') recorder.add(`${it}sBraked`);
   recorder.observe(`${it}WaitSeconds`, waitedSeconds);
-  if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }
 
 /** The identity of a waiting job that has no order yet: a search of the log for it finds the reason. */
