@@ -1,14 +1,6 @@
 // One row of a file as its job message. The only faults judged here are those that the job's own rules can't see: how
-// many cells a row has, how its amounts are written, and whether a whole column was rounded.
-import { allFields } from '../gateway/fields.ts';
-import {
-  createRoundedColumn,
-  inbound,
-  inboundObject,
-  textKindOf,
-  twiceFault,
-  withDecimalComma,
-} from '../payout/message/inbound.ts';
+// many cells a row has, and how its amounts are written.
+import { inbound, inboundObject, twiceFault, withDecimalComma } from '../payout/message/inbound.ts';
 import { type Column, type FieldPath, isColumnOfTheTool } from './bulk-columns.ts';
 import type { FileReading } from './file-reading.ts';
 import { printable } from '../payout/message/job.ts';
@@ -46,15 +38,11 @@ export type GivenFields = Readonly<Record<string, string>>;
 export interface CellReader {
   /** Undefined for a blank row. */
   row(cells: readonly string[], row: number): BulkRow | undefined;
-  /** What only all rows together show, as faults of the file. */
-  end(): BulkRow[];
 }
 
 interface FilledColumn extends Column {
   readonly path: FieldPath;
   readonly index: number;
-  /** Of a column of identifiers. */
-  readonly rounded?: ReturnType<typeof createRoundedColumn>;
 }
 
 type Decimal = NonNullable<FileReading['decimal']>;
@@ -63,7 +51,7 @@ type Decimal = NonNullable<FileReading['decimal']>;
 export function createCellReader(columns: readonly Column[], given: GivenFields, decimal: Decimal = 'dot'): CellReader {
   const payees = columns.flatMap(({ path }, index) => (path !== undefined && isPayee(path) ? [index] : []));
   const filled = columns.flatMap(({ title, path }, index): FilledColumn[] =>
-    path === undefined ? [] : [{ title, path, index, ...(isIdentifier(path) && { rounded: createRoundedColumn() }) }],
+    path === undefined ? [] : [{ title, path, index }],
   );
   return {
     row(cells, row) {
@@ -77,18 +65,7 @@ export function createCellReader(columns: readonly Column[], given: GivenFields,
         return { row, faults: [{ path: '', fault: totalsFault }], original: cells };
       return { row, ...messageOf(cells, filled, given, decimal), original: cells };
     },
-    end: () =>
-      filled.flatMap(({ path, rounded }): BulkRow[] => {
-        const fault = rounded?.fault();
-        return fault === undefined ? [] : [{ row: 1, faults: [{ path, fault }], cutOff: true }];
-      }),
   };
-}
-
-/** True for a path every character of which counts. */
-function isIdentifier(path: FieldPath): boolean {
-  const field = allFields[path.replace(/^params\./, '')];
-  return path === 'orderId' || (field !== undefined && ['account', 'digits'].includes(textKindOf(field)));
 }
 
 const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);
@@ -111,10 +88,9 @@ function messageOf(
   const params: [name: string, value: string][] = [];
   const context: [name: string, value: string][] = [];
   const faults: RowFault[] = [];
-  for (const { index, path, rounded } of columns) {
+  for (const { index, path } of columns) {
     const cell = (cells[index] ?? '').trim();
     if (cell === '') continue;
-    rounded?.add(cell);
     const read = path === 'params.amount' ? amountOf(cell, decimal) : { value: cell };
     if (read.fault !== undefined) faults.push({ path, fault: read.fault });
     if (path.startsWith('params.')) params.push([path.slice('params.'.length), read.value]);

@@ -3,6 +3,8 @@ import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
 import { passesForCard } from '../payout/message/job-fields.ts';
 import { type Job, judgeJob, type ParsedJob } from '../payout/message/job.ts';
+import { createRoundedColumn, isRecord, textKindOf } from '../payout/message/inbound.ts';
+import { allFields } from '../gateway/fields.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';
@@ -98,6 +100,7 @@ export async function* checkRows(
 ): AsyncGenerator<readonly CheckedRow[]> {
   const known = new Map<string, Contract>();
   let batchOfFile = batchId;
+  const numbers = createLongNumbers();
   let isFirst = true;
 
   for await (const some of rows) {
@@ -105,6 +108,7 @@ export async function* checkRows(
     for (const read of some) {
       if (isFirst) batchOfFile ??= namedBatch(read);
       isFirst = false;
+      if (read.message) numbers.add(read.message);
       const { row: judgedRow, identity } = judged(read, batchOfFile);
       let row = judgedRow;
       const faults: RowFault[] = [];
@@ -124,6 +128,37 @@ export async function* checkRows(
     }
     yield checked;
   }
+  const faults = numbers.faults();
+  if (faults.length > 0) yield [{ kind: 'rejected', row: 1, faults, cutOff: true }];
+}
+
+/** The identifiers of all rows, by field: only all together show that a spreadsheet has rounded them. */
+function createLongNumbers() {
+  const columns = new Map<string, ReturnType<typeof createRoundedColumn>>();
+  function note(path: string, value: unknown): void {
+    if (typeof value !== 'string') return;
+    const column = columns.get(path) ?? createRoundedColumn();
+    columns.set(path, column);
+    column.add(value.trim());
+  }
+  return {
+    add({ orderId, params }: Readonly<Record<string, unknown>>): void {
+      note('orderId', orderId);
+      if (!isRecord(params)) return;
+      for (const [name, value] of Object.entries(params)) if (isIdentifier(name)) note(`params.${name}`, value);
+    },
+    faults: (): RowFault[] =>
+      [...columns].flatMap(([path, column]) => {
+        const fault = column.fault();
+        return fault === undefined ? [] : [{ path, fault }];
+      }),
+  };
+}
+
+/** True for a field every character of which counts. */
+function isIdentifier(name: string): boolean {
+  const field = Object.hasOwn(allFields, name) ? allFields[name] : undefined;
+  return field !== undefined && ['account', 'digits'].includes(textKindOf(field));
 }
 
 /** The row by itself, and the order that it names, right or wrong: a second row of the same order is reported anyway. */

@@ -16,7 +16,7 @@ export async function csvRowsOf(file: BulkFile, format: CsvFormat, choices: Read
   const { delimiter } = format;
   const header = await headerOf(file, format);
   const { readCells, ...table } = tableOf(file.name, header, choices);
-  const readOwn: CellReader = { ...readCells, row: (cells, row) => readCells.row(cells.map(unguardedFromSheet), row) };
+  const readOwn: CellReader = { row: (cells, row) => readCells.row(cells.map(unguardedFromSheet), row) };
   const read = isOfTheTool(header) ? readOwn : readCells;
   return { ...table, delimiter, read: (onBytes) => rowsOf(utf8Of(file.chunks(), format, onBytes), delimiter, read) };
 }
@@ -47,5 +47,4 @@ async function* rowsOf(
     yield records.flatMap((cells, index) => (first + index === 1 ? [] : (readCells.row(cells, first + index) ?? [])));
     if (failure !== undefined) yield [{ row: row + 1, faults: [{ path: '', fault: csvFault(failure) }], cutOff: true }];
   }
-  yield readCells.end();
 }

@@ -46,7 +46,6 @@ export async function xlsxRowsOf(
           return [{ ...row, faults: [...row.faults, ...faults], ...(warnings.length > 0 && { warnings }) }];
         });
       }
-      yield readCells.end();
     },
   };
 }

@@ -121,30 +121,3 @@ describe('a line of JSON', () => {
     expect(readJsonLine(text, 5, given)).toStrictEqual({ row: 5, faults: [{ path: '', fault }] });
   });
 });
-
-describe('a column of numbers of more than fifteen digits', () => {
-  const accounts = [{ title: 'account', path: 'params.account_number' }];
-  const faultsOf = (...numbers: string[]) => {
-    const reader = createCellReader(accounts, {});
-    for (const [index, number] of numbers.entries()) reader.row([number], index + 2);
-    return reader.end();
-  };
-
-  it('of which each ends in zeros was rounded by a spreadsheet: no row of the file is sent', () => {
-    expect(faultsOf('9007199254740990', '1234567890123450')).toEqual([
-      {
-        row: 1,
-        faults: [{ path: 'params.account_number', fault: expect.stringMatching(/^has no number/) }],
-        cutOff: true,
-      },
-    ]);
-  });
-
-  it.each([
-    ['one ends in another digit', ['9007199254740990', '1234567890123457']],
-    ['there is one, which may end in a zero by chance', ['9007199254740990']],
-    ['they are shorter', ['123456789012340', '123456789012350']],
-  ])('is left alone where %s', (_, numbers) => {
-    expect(faultsOf(...numbers)).toEqual([]);
-  });
-});

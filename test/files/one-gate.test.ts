@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { checkRows } from '../../lib/files/check-rows.ts';
+import { type CheckedRow, checkRows } from '../../lib/files/check-rows.ts';
 import { openBulkFile } from '../../lib/files/bulk-file.ts';
 import { bulkRowsOf } from '../../lib/files/readers.ts';
 import { readGateway } from '../../lib/cli/reconcile/reconcile-inputs.ts';
@@ -43,25 +43,29 @@ const posted = (job: Job, name: Name): Ending => {
   return `= ${pairs.find(([field]) => field === name)?.[1] ?? ''}`;
 };
 
-/** The first fault or the field of the one row of a file of these bytes. */
-async function fileWith(name: Name, file: string, bytes: string | Uint8Array): Promise<Ending> {
+/** The rows of a file of these bytes. */
+async function checkedRows(file: string, bytes: string | Uint8Array): Promise<readonly CheckedRow[]> {
   const path = join(files.path(), file);
   await writeFile(path, bytes);
   const opened = await openBulkFile(path);
   try {
     const rows = await bulkRowsOf(opened, { given, columns: new Map() });
-    const [row, ...more] = await all(
-      checkRows(
-        rows.read(() => {}),
-        undefined,
-        { firstOfOrder: () => undefined },
-      ),
+    const checked = checkRows(
+      rows.read(() => {}),
+      undefined,
+      { firstOfOrder: () => undefined },
     );
-    expect(more).toEqual([]);
-    return row?.kind === 'job' ? posted(row.job, name) : (row?.faults.map(({ fault }) => fault).join('; ') ?? 'no row');
+    return await all(checked);
   } finally {
     await opened.close();
   }
+}
+
+/** The first fault or the field of the one row of a file of these bytes. */
+async function fileWith(name: Name, file: string, bytes: string | Uint8Array): Promise<Ending> {
+  const [row, ...more] = await checkedRows(file, bytes);
+  expect(more).toEqual([]);
+  return row?.kind === 'job' ? posted(row.job, name) : (row?.faults.map(({ fault }) => fault).join('; ') ?? 'no row');
 }
 
 const readers: Readonly<Record<string, (payment: Payment, name: Name) => Promise<Ending>>> = {
@@ -216,6 +220,46 @@ describe.each(Object.entries(readers))('%s', (reader, read) => {
     const endings: Ending[] = [];
     for (const name of names) endings.push(await read(good, name));
     expect(endings).toEqual(names.map((name) => `= ${good[name]}`));
+  });
+});
+
+describe.each([
+  [
+    'CSV',
+    (ids: readonly string[]) =>
+      `order_id,amount,currency,account_number,bank_name\n${ids.map((id) => `${id},10.42,EUR,12345678,Cool bank\n`).join('')}`,
+  ],
+  ['JSON lines', (ids: readonly string[]) => ids.map((orderId) => `${messageOf({ ...good, orderId })}\n`).join('')],
+  [
+    'pain.001',
+    (ids: readonly string[]) =>
+      creditTransfers([
+        {
+          day: '2026-11-30',
+          transfers: ids.map((id) => ({
+            id,
+            amount: '10.42',
+            currency: 'EUR',
+            account: '<IBAN>DE89370400440532013000</IBAN>',
+          })),
+        },
+      ]),
+  ],
+])('numbers of more than fifteen digits in %s', (form, bytesOf) => {
+  it.each([
+    ['each ends in zeros: a spreadsheet has rounded them', ['9007199254740990', '1234567890123450'], true],
+    ['one ends in another digit', ['9007199254740990', '1234567890123457'], false],
+    ['there is one, which may end in a zero by chance', ['9007199254740990'], false],
+    ['they are shorter', ['123456789012340', '123456789012350'], false],
+  ])('%s', async (_, ids, isRefused) => {
+    const rows = await checkedRows(
+      `ids.${form === 'CSV' ? 'csv' : form === 'pain.001' ? 'xml' : 'jsonl'}`,
+      bytesOf(ids),
+    );
+    const ofFile = rows.flatMap((row) =>
+      row.kind === 'rejected' && row.cutOff ? row.faults.map(({ path, fault }) => `${path} ${fault.slice(0, 13)}`) : [],
+    );
+    expect(ofFile).toEqual(isRefused ? ['orderId has no number'] : []);
   });
 });
 
