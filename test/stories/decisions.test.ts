@@ -319,3 +319,21 @@ it('the decline of one of two attempts is not told as the end of the order while
   // then
   expect(['held', 'in-doubt', 'accepted', 'approved']).toContain(world.last('INV-1')?.status);
 });
+
+it('that an order is not paid waits for an answer to a question asked since, however young an older answer is', async () => {
+  // given an order of which the gateway has just said that it knows none, and which comes to light there
+  const world = storyWorld({ profile: { statusInquiry: true, quietPeriodSeconds: 300 } });
+  world.gateway.answers('INV-1', 'silent though taken');
+  world.gateway.desk('INV-1', 'no such order');
+  const message = world.send(aPayoutJob());
+  await world.pass(12 * minutes);
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_NOT_AT_GATEWAY' } });
+  world.gateway.desk('INV-1', 'truth');
+  world.gateway.ends('INV-1', 'approved');
+  // when
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
+  world.sendAgain(message);
+  await world.pass(1 * hours);
+  // then
+  expect([world.last('INV-1')?.status, world.gateway.payments('INV-1')]).toMatchObject(['approved', [{}]]);
+});

@@ -84,12 +84,12 @@ export function askedAbout(
   order: Order,
   it: { readonly nowMs: number; readonly inSeconds: number | undefined; readonly isAnswered?: boolean },
 ): Order {
-  const { asks: _, ...rest } = order;
+  const { asks, ...rest } = order;
   const { nowMs, inSeconds, isAnswered = true } = it;
   return {
     ...rest,
     looks: order.looks + 1,
-    ...(isAnswered && { lookedAtMs: nowMs }),
+    ...(asks && isAnswered && { lookedAtMs: nowMs }),
     ...(inSeconds !== undefined && { dueAtMs: nowMs + inSeconds * 1000 }),
   };
 }

@@ -48,7 +48,7 @@ export interface Order {
   readonly asks?: true;
   /** Looks at the gateway so far. */
   readonly looks: number;
-  /** When the gateway has answered last. */
+  /** When the gateway has answered last what `asks` had asked: an answer of before is no answer to who decides now. */
   readonly lookedAtMs?: number;
   /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
   readonly dueAtMs?: number;

@@ -65,7 +65,10 @@ describe('open work', () => {
 it('a question is counted, and the next one is due', () => {
   const order = published({ lapsed });
   const asked = askedAbout(order, { nowMs: startMs, inSeconds: 900 });
-  expect(asked).toEqual({ ...order, looks: 1, lookedAtMs: startMs, dueAtMs: startMs + 900_000 });
+  expect(asked).toEqual({ ...order, looks: 1, dueAtMs: startMs + 900_000 });
+  // A person decides by the answer to what was asked for that alone.
+  const answered = askedAbout({ ...order, asks: true }, { nowMs: startMs, inSeconds: undefined });
+  expect(answered).toEqual({ ...order, looks: 1, lookedAtMs: startMs });
 });
 
 describe('what is measured', () => {
