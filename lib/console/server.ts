@@ -1,6 +1,6 @@
 // The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: who
 // opens it first has the console, by a cookie that no script reads and no other site sends. Cookies know no ports (RFC 6265, section
-// 8.5), and other servers of this machine may be other people's: the console is below a path that cannot be guessed, and so does
+// 8.5), and other servers of this machine may be other people's: the console is below a path that cannot be guessed, and so is
 // its cookie.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';

@@ -113,15 +113,28 @@ export function shownBody({ body }: Pick<DeadMessage, 'body'>): string {
   return withoutCardData(withoutSensitive(body)).slice(0, shownAtMost);
 }
 
+const hiddenNames = new Set(
+  Object.values(operations).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, it]) => (it?.sensitive ? [name] : [])),
+  ),
+);
+
+/** The value of one of these names in a text: JSON that breaks off, or is a text in JSON, or a form. */
+const namedValue = new RegExp(
+  `((?:${[...hiddenNames].join('|')})[\\\\"'\\s]*[:=][\\\\"'\\s[{]*)[^\\\\"',;&}\\]]*`,
+  'gi',
+);
+const hiddenIn = (text: string) => text.replaceAll(namedValue, '$1[hidden]');
+
 function withoutSensitive(body: string): string {
+  const hidden = (name: string, value: unknown) => {
+    if (hiddenNames.has(name.toLowerCase())) return '[hidden]';
+    return typeof value === 'string' ? hiddenIn(value) : value;
+  };
   try {
-    const hidden = (name: string, value: unknown) =>
-      typeof value === 'string' && Object.values(operations).some(({ fields }) => fields[name]?.sensitive)
-        ? '[hidden]'
-        : value;
     return JSON.stringify(JSON.parse(body, hidden));
   } catch {
-    return body;
+    return hiddenIn(body);
   }
 }
 

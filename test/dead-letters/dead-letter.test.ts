@@ -1,6 +1,6 @@
 // A dead letter as a person sees it: enough to find it by, and nothing of what it carries.
 import { describe, expect, it } from 'vitest';
-import { redrivenOf, letterView } from '../../lib/dead-letters/dead-letter.ts';
+import { redrivenOf, letterView, shownBody } from '../../lib/dead-letters/dead-letter.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
 import { aPayoutJob, testCards } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -43,6 +43,22 @@ describe('a letter is shown', () => {
       queue().lay({ body, reason: failure('version is not 1', 'INVALID_MESSAGE'), originMessageId: 'm' }),
     );
     expect(view).toMatchObject({ merchant: 'acme-eu', order: 'acme-eu/INV [redacted]', code: 'INVALID_MESSAGE' });
+  });
+
+  const iban = 'DE89 3704 0044 0532 0130 00';
+  it.each([
+    ['as text', '{"params":{"account_number":"12345678"}}', '12345678'],
+    ['as a number', '{"params":{"account_number":12345678}}', '12345678'],
+    ['as a list', '{"params":{"account_number":["12345678"]}}', '12345678'],
+    ['under a name in capitals', '{"params":{"Account_Number":"12345678"}}', '12345678'],
+    ['where the JSON breaks off', `{"params":{"amount":"1","account_number":"${iban}","order_desc":"pay`, '3704'],
+    ['where the JSON breaks off in the value', '{"params":{"account_number":"1234 5678', '5678'],
+    ['where it is JSON in JSON', JSON.stringify({ Message: '{"params":{"account_number":"12345678"}}' }), '12345678'],
+    ['as a form', 'amount=1&account_number=12345678&order_desc=pay', '12345678'],
+  ])('without an account number, %s', (_, body, hidden) => {
+    const shown = shownBody({ body });
+    expect(shown).toContain('[hidden]');
+    expect(shown).not.toContain(hidden);
   });
 
   it('of which nothing can be read, with nothing but what the queue says of it', () => {
