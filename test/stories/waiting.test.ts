@@ -512,3 +512,17 @@ it('if the gateway cannot be asked: a person says not paid, and puts its job bac
   expect(world.gateway.posts('INV-1')).toBe(1);
   expect(world.last('INV-1')?.status).toBe('accepted');
 });
+
+it('a message that reaches its longest wait leaves its order to a younger one that waits too', async () => {
+  const world = storyWorld();
+  await world.person.pauses();
+  const old = world.send(aPayoutJob());
+  await world.pass(10 * days);
+  world.send(aPayoutJob({ context: { copy: 'young' } }));
+  await world.pass(5 * days);
+  expect(world.told(old)).toMatchObject([{ status: 'rejected', failure: { code: 'WAITED_TOO_LONG' } }]);
+  expect(world.whereIs(old)).toBe('dead letter');
+  await world.person.resumes();
+  await world.pass(1 * hours);
+  expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([1, 'accepted']);
+});

@@ -258,8 +258,12 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
   if (typeof because !== 'string' && isNobodys(it, read, ports))
     return refuse(because, identityOf(job), message, ports);
   // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
-  if (it.isProven && hasWaitedTooLong(message, ports))
-    return endOrder(it, read, { reason: 'waited-too-long', ...waitedTooLong(verdict.failure) }, ports);
+  if (it.isProven && hasWaitedTooLong(message, ports)) {
+    const tooLong = waitedTooLong(verdict.failure);
+    // A younger message of the order may still be sent.
+    if (await isWaitedFor(orderKey(job), it, ports)) return refuse(tooLong, identityOf(job), message, ports);
+    return endOrder(it, read, { reason: 'waited-too-long', ...tooLong }, ports);
+  }
   const wait = waits(typeof because === 'string' ? because : waitOf(because), message, ports, {
     ...(untilMs !== undefined && { notBeforeMs: untilMs }),
     ...(endsByMs !== undefined && { untilMs: endsByMs }),
