@@ -58,7 +58,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
     const { code, lines } = await watched('pays', 'pays');
     expect(code).toBe(0);
     expect(lines).toContain('4  accepted  11.68  EUR  Accepted by the gateway, which cannot be asked for more.');
-    expect(lines).toContain('✔ all 4 rows: 4 accepted');
+    expect(lines).toContain('✔ all 4 payouts: 4 accepted');
   });
 
   it('at a gateway that can tell more: accepted is not yet an end', async () => {
@@ -67,9 +67,9 @@ describe.concurrent('submit --watch, and batch', patience, () => {
     });
     expect(code).toBe(1);
     expect(lines).toContain(
-      'tells/tells-1 · accepted · accepted, not confirmed as paid: the gateway is asked how it ended',
+      '4  confirming  11.68  EUR  Accepted by the gateway; the gateway is asked whether the payment ended well.',
     );
-    expect(lines).toContain('✘ 4 of 4 rows are not settled: 4 accepted');
+    expect(lines).toContain('✘ 4 of 4 payouts are not settled: 4 confirming');
   });
 
   it.each([
@@ -82,7 +82,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
     ],
     ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ No program listens'],
     ['untrusted', 'is not trusted', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'set NODE_EXTRA_CA_CERTS=FILE'],
-    ['silent', 'says nothing', {}, 'in doubt · HELD_UNPROVEN', '→ It is not known whether your gateway took the order'],
+    ['silent', 'says nothing', {}, 'held · HELD_UNPROVEN', '→ It is not known whether your gateway took the order'],
     [
       'no-funds',
       'has no funds',
@@ -90,20 +90,26 @@ describe.concurrent('submit --watch, and batch', patience, () => {
       'waiting · ACCOUNT_NOT_READY: gateway code 28',
       '→ Ask your gateway what the account lacks',
     ],
-    ['alike', 'refuses every order', {}, 'declined · GATEWAY_REFUSED', 'Ask it about the account.'],
+    [
+      'alike',
+      'refuses every order',
+      {},
+      'declined · GATEWAY_REFUSED',
+      'The gateway declined every payment: ask the gateway about the account.',
+    ],
   ] as const)('%s: 1, with reason, remedy and what is open', async (name, kind, secret, reason, remedy) => {
     const { code, stdout, lines } = await watched(name, kind, secret);
     expect(code).toBe(1);
     expect(stdout).toContain(reason);
     expect(stdout).toContain(remedy);
-    expect(lines.find((line) => line.startsWith('✘'))).toMatch(/^✘ 4 of 4 rows are not settled: /);
+    expect(lines.find((line) => line.startsWith('✘'))).toMatch(/^✘ 4 of 4 payouts are not settled: /);
     expect(stdout).not.toContain('✔');
   });
 
   it('declined for their own reasons, two of four: no fault', async () => {
     const { code, stdout } = await watched('some', 'refuses every second');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/✔ all 4 rows: 2 accepted, 2 declined\n$/);
+    expect(stdout).toMatch(/✔ all 4 payouts: 2 accepted, 2 declined\n$/);
   });
 });
 
