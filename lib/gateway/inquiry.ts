@@ -7,6 +7,7 @@ import { type GatewayIds, gatewayIdentityOf } from './gateway-outcome.ts';
 import { echoedOrderIds, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
+import { cardDataInName } from './redact.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** The request, as a row of the operations table is one. */
@@ -70,7 +71,11 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   if (type !== undefined && type !== '' && type !== 'status-response')
     return unclear('the answer is not about a status');
   if (!isEchoed && !isNamed(ids, order)) return unclear('the answer does not say which order it is about');
-  return statusFinding((name) => reply.fields.get(name) || undefined, ids, order, profile);
+  // The order's card is not known here: what passes for one is kept as an id only where it is known as that.
+  const known = new Set([order.gatewayOrderId, order.gatewayAlias]);
+  const cards = reply.leaves.flatMap(({ value }) => (cardDataInName(value) && !known.has(value) ? [value] : []));
+  const kept = idsOf(reply.leaves, order.operation, cards);
+  return statusFinding((name) => reply.fields.get(name) || undefined, kept, order, profile);
 }
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });

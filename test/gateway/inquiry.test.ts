@@ -133,6 +133,12 @@ describe.each([
     expect(judgeInquiry(reply({ ...nameless, [name]: 'INV-2' }), unnamed)).toEqual({ kind: 'unclear', reason });
   });
 
+  it.each(['4111111111111111', '4111-1111-1111-1111'])('gives no id that passes for the card %s', (number) => {
+    expect(judgeInquiry(reply({ 'paynet-order-id': number }), unnamed)).toEqual({ kind: 'approved' });
+    const known = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: number });
+    expect(judgeInquiry(reply({ 'paynet-order-id': number }), known)).toMatchObject({ gatewayOrderId: number });
+  });
+
   it('repeats no card number', () => {
     const echo = { status: 'declined', 'error-message': 'card 4111 1111 1111 1111 is blocked' };
     expect(judgeInquiry(reply(echo), entry)).toMatchObject({ failure: { message: 'card [redacted] is blocked' } });
