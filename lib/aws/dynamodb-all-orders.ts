@@ -1,9 +1,9 @@
-// Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads every item
-// of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
+// Every order of the ledger, by a scan of its table in segments side by side: for what is seldom asked, as it reads every
+// item of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
-import { type DynamoDbTable, type Item, N, pagesOf, S } from './dynamodb-table.ts';
+import { type DynamoDbTable, pagesOf, S } from './dynamodb-table.ts';
 import { orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
@@ -16,8 +16,8 @@ export function createDynamoDbAllOrders({
   segments = scanSegments,
 }: DynamoDbTable & { readonly segments?: number }): AllOrders {
   return {
-    async *scan(only) {
-      const filter = filterOf(only);
+    async *scan(merchant) {
+      const filter = filterOf(merchant);
       const sources = Array.from({ length: segments }, (_, segment) => pages(segment, filter));
       yield* asTheyCome(sources);
     },
@@ -30,22 +30,10 @@ export function createDynamoDbAllOrders({
   }
 }
 
-function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
-  const conditions = ['attribute_exists(version)'];
-  const values: Item = {};
-  if (sinceMs !== undefined) {
-    conditions.push('updatedAt >= :since');
-    values[':since'] = N(sinceMs);
-  }
-  if (merchant !== undefined) {
-    conditions.push('begins_with(pk, :orders)');
-    values[':orders'] = S(`${merchant}/`);
-  }
-  return {
-    FilterExpression: conditions.join(' AND '),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  };
-}
+const filterOf = (merchant: string | undefined) => ({
+  FilterExpression: `attribute_exists(version)${merchant === undefined ? '' : ' AND begins_with(pk, :orders)'}`,
+  ...(merchant !== undefined && { ExpressionAttributeValues: { ':orders': S(`${merchant}/`) } }),
+});
 
 /** The first that arrives; one page of each source is under way, and none is read ahead of its consumer. */
 async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {

@@ -13,7 +13,6 @@ import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
 import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
-import { addJournalCommand } from './journal/journal-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addReconcileCommand } from './reconcile/reconcile-program.ts';
 import { addMerchantCommands } from './merchants/merchants-program.ts';
@@ -116,7 +115,6 @@ program
 
 addBatchCommands(program);
 addReconcileCommand(program);
-addJournalCommand(program);
 addMerchantCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);
@@ -126,15 +124,7 @@ addDeadLetterCommands(program);
 addActs(program);
 
 /** Commands that print rows, keys or pages, and no outcome. */
-const withoutJson: ReadonlySet<string> = new Set([
-  'worker',
-  'sign',
-  'report',
-  'export',
-  'journal',
-  'console',
-  'card-keys jwks',
-]);
+const withoutJson: ReadonlySet<string> = new Set(['worker', 'sign', 'report', 'console', 'card-keys jwks']);
 
 /** Every other command prints its outcome for programs too, by an option of its own words or by this one. */
 function addJson(command: Command, path = ''): void {

@@ -85,31 +85,3 @@ function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderV
     ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
   };
 }
-
-/** The sum of a day, in one currency and kind of movement. */
-interface DayTotal {
-  readonly day: string;
-  readonly movement: Movement['movement'];
-  readonly lines: number;
-  readonly amount: string;
-  readonly currency: string;
-}
-
-/** The sums of the lines, by day, movement and currency, exactly. */
-export function dayTotals(lines: readonly Movement[]): DayTotal[] {
-  const sums = new Map<string, { first: Movement; lines: number; minorUnits: bigint }>();
-  for (const it of lines) {
-    const key = `${it.day} ${it.movement} ${it.currency}`;
-    const sum = sums.get(key) ?? { first: it, lines: 0, minorUnits: 0n };
-    sum.lines += 1;
-    sum.minorUnits += minorUnitsOfOthers(it.amount.replace('-', ''), it.currency) ?? 0n;
-    sums.set(key, sum);
-  }
-  return [...sums.values()].map(({ first, lines: count, minorUnits }) => ({
-    day: first.day,
-    movement: first.movement,
-    lines: count,
-    amount: `${first.amount.startsWith('-') ? '-' : ''}${formatMinorUnits(minorUnits, first.currency)}`,
-    currency: first.currency,
-  }));
-}

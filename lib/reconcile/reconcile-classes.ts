@@ -1,7 +1,58 @@
 // Three books about one order, compared: the ledger, the published results, the gateway's own report.
 // Each order falls into exactly one class, by an ordered table: the first row that fits wins, and the last fits all. The
 // heavier a disagreement is for the money, the earlier it comes.
-import type { GatewaySide, LedgerSide, Oddity, ResultSide, ThreeSides } from './ledger-export.ts';
+import type { Standing } from '../payout/order/standing.ts';
+
+// The states of one order's money in the three books: the ledger, the results that were published, and the
+// gateway's own report.
+
+/** The results' side. */
+export const resultSides = [
+  /** The newest agrees with the ledger, or there was nothing to publish yet. */
+  'same',
+  'none',
+  /** The newest is of an earlier revision of the order. */
+  'behind',
+  /** The newest is of a later revision: the ledger was read before it, or restored. */
+  'ahead',
+  /** The same revision was published with another content. */
+  'other',
+] as const;
+
+/** The report's side; `unproven`: in terms that prove nothing. */
+export const gatewaySides = ['none', 'paid', 'paid more than once', 'unpaid', 'under way', 'unproven'] as const;
+
+/** Oddities of an order besides its state. */
+export const oddities = [
+  /** Ledger and gateway name another amount or currency. */
+  'amount differs',
+  /** The report lists one payment with two amounts or currencies, or more undone than was paid. */
+  'report contradicts itself',
+  /** The report lists a payment under an id that the order does not bear. */
+  'another payment',
+  /** The report says that the payment was undone, and the ledger does not know it. */
+  'reversed there',
+  /** The ledger says so. */
+  'reversed here',
+] as const;
+
+/** The ledger's side: what became of the order. */
+export type LedgerSide = 'none' | Standing;
+/** One of {@link resultSides}. */
+export type ResultSide = (typeof resultSides)[number];
+/** One of {@link gatewaySides}. */
+export type GatewaySide = (typeof gatewaySides)[number];
+
+/** One of {@link oddities}. */
+export type Oddity = (typeof oddities)[number];
+
+/** One order in all three books. */
+export interface ThreeSides {
+  readonly ledger: LedgerSide;
+  readonly result: ResultSide;
+  readonly gateway: GatewaySide;
+  readonly odd: ReadonlySet<Oddity>;
+}
 
 /** One of the given, or anything where nothing is given. */
 interface Condition {
@@ -38,7 +89,7 @@ const disagreements = {
   },
   'paid-unknown-here': {
     when: { ledger: ['none', 'checked'], gateway: ['paid'] },
-    meaning: 'Paid, and unknown to the ledger: sent by others, or the export is partial.',
+    meaning: 'Paid, and unknown to the ledger: sent by others.',
   },
   'unfinished-unknown-here': {
     when: { ledger: ['none', 'checked'], gateway: ['under way'] },
@@ -54,7 +105,7 @@ const disagreements = {
   },
   'result-unknown-here': {
     when: { ledger: ['none'] },
-    meaning: 'Only a result knows the order: the export is partial.',
+    meaning: 'Only a result knows the order: the ledger has lost it.',
   },
   'paid-though-not-sent': {
     when: { ledger: unsent, gateway: ['paid'] },
@@ -142,7 +193,7 @@ const disagreements = {
   },
   'result-ahead': {
     when: { result: ['ahead'] },
-    meaning: 'The last result is newer than the export: export the ledger again.',
+    meaning: 'The last result is newer than the ledger: compare again. If it stays, the ledger was restored.',
   },
 } as const satisfies Record<string, ClassRow>;
 

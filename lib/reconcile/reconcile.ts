@@ -1,30 +1,16 @@
 // One order as the three books have it: which class it is in, and the money on both sides.
-import type { ExportedOrder, GatewaySide, LedgerSide, Oddity, ResultSide } from './ledger-export.ts';
 import { minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
 import { operations } from '../gateway/operations.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
-import { classOf, type ReconcileClass } from './reconcile-classes.ts';
-
-/** The ledger's record of an order, as far as it is compared. */
-export type LedgerRecord = Pick<
-  ExportedOrder,
-  | 'operation'
-  | 'standing'
-  | 'final'
-  | 'revision'
-  | 'attempts'
-  | 'mayHaveMore'
-  | 'amount'
-  | 'currency'
-  | 'gatewayOrderId'
-  | 'gatewayIds'
-  | 'batchId'
-  | 'reversed'
-  | 'withoutResult'
-> & {
-  /** When it was sent last, else when it was claimed first; ISO 8601. */
-  readonly at: string;
-};
+import type { LedgerRecord } from './ledger-record.ts';
+import {
+  classOf,
+  type GatewaySide,
+  type LedgerSide,
+  type Oddity,
+  type ReconcileClass,
+  type ResultSide,
+} from './reconcile-classes.ts';
 
 /** A result that was published about it. */
 export interface ResultRecord {

@@ -1,20 +1,14 @@
 // Decisions that the gateway's own report allows about orders whose money may have moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
+import type { LedgerRecord } from './ledger-record.ts';
 import type { Standing } from '../payout/order/standing.ts';
-import {
-  type GatewayRecord,
-  isSameMoney,
-  type Judged,
-  type LedgerRecord,
-  linesOnce,
-  type OrderInBooks,
-} from './reconcile.ts';
+import { type GatewayRecord, isSameMoney, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
 export interface ReportDecision {
   readonly key: string;
   readonly as: 'paid' | 'not-paid';
-  /** The revision that the export has: an order that has moved since is another question. */
+  /** The revision that was read: an order that has moved since is another question. */
   readonly seenRevision: number;
   readonly gatewayOrderId?: string;
   /** As the gateway writes it. */

@@ -2,15 +2,13 @@
 // others; orders outside the scope are counted and named, and are no difference.
 import { momentOf } from '../payout/message/inbound.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import type { ExportHead } from './ledger-export.ts';
 import type { OrderInBooks } from './reconcile.ts';
 
 /** The scope of a comparison. An empty one is everything. */
 export interface Scope {
   readonly merchants?: ReadonlySet<string>;
+  /** The ledger's book then has their orders alone. */
   readonly batches?: ReadonlySet<string>;
-  /** The ledger's book has the orders of these batches alone, so that its orders are all of theirs. */
-  readonly isOfBatches?: boolean;
   /** From this moment on, epoch milliseconds. */
   readonly fromMs?: number;
   /** Before this moment. */
@@ -27,45 +25,16 @@ export const outsideReasons = {
 /** One of {@link outsideReasons}. */
 export type OutsideReason = keyof typeof outsideReasons;
 
-/** The options about the scope. */
-export type AskedScope = Omit<Scope, 'isOfBatches'>;
-
-/** The scope, by the options and the export's own; or why it is empty. */
-export function scopeOf(asked: AskedScope, heads: readonly ExportHead[]): Scope | { readonly fault: string } {
-  const batches = new Set(heads.flatMap(({ batch }) => batch ?? []));
-  const isOfBatches = batches.size > 0;
-  if (isOfBatches && heads.some(({ batch }) => batch === undefined))
-    return { fault: 'one export is of a batch and another is not: compare them one after the other' };
-  const missing = isOfBatches && [...(asked.batches ?? [])].find((it) => !batches.has(it));
-  if (missing) return { fault: `the ledger was exported for other batches than ${missing}` };
-  // An order that moved later may have been sent before, and a report of these days then does not have it.
-  const sinceMs = heads.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
-  const fromMs = Math.max(asked.fromMs ?? -Infinity, ...sinceMs);
-  const merchants = asked.merchants ?? exportedMerchants(heads);
-  return {
-    ...(merchants && { merchants }),
-    ...(isOfBatches ? { batches, isOfBatches } : asked.batches && { batches: asked.batches }),
-    ...(fromMs > -Infinity && { fromMs }),
-    ...(asked.toMs !== undefined && { toMs: asked.toMs }),
-  };
-}
-
-function exportedMerchants(heads: readonly ExportHead[]): ReadonlySet<string> | undefined {
-  const merchants = heads.map(({ merchant }) => merchant);
-  return merchants.every((it) => it !== undefined) ? new Set(merchants) : undefined;
-}
-
 /** Why the order is not compared; undefined where it is. */
 export function outsideOf(key: string, order: OrderInBooks, scope: Scope): OutsideReason | undefined {
   if (scope.merchants && !scope.merchants.has(namesOfKey(key).merchant)) return 'merchant';
-  if (scope.batches && !isOfBatch(order, scope.batches, scope.isOfBatches ?? false)) return 'batch';
+  if (scope.batches && !isOfBatch(order, scope.batches)) return 'batch';
   return isOnDays(order, scope) ? undefined : 'days';
 }
 
 /** A row without an order in the ledger is a batch's only where a result says so: the gateway knows no batches. */
-function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<string>, isOfBatches: boolean): boolean {
-  if (ledger) return isOfBatches || (ledger.batchId !== undefined && batches.has(ledger.batchId));
-  return results.some(({ batchId }) => batchId !== undefined && batches.has(batchId));
+function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<string>): boolean {
+  return ledger !== undefined || results.some(({ batchId }) => batchId !== undefined && batches.has(batchId));
 }
 
 /** An order is of the moment when it was sent last; one that the ledger does not have, of the day that the others name. */
@@ -76,7 +45,7 @@ function isOnDays(order: OrderInBooks, { fromMs = -Infinity, toMs = Infinity }: 
 }
 
 function orderMs({ ledger, results, gateway }: OrderInBooks): number | undefined {
-  if (ledger) return Date.parse(ledger.at);
+  if (ledger) return ledger.atMs;
   const reported = gateway.flatMap(({ date }) => (date === undefined ? [] : (reportDateMs(date) ?? [])));
   if (gateway.length > 0) return reported.length === 0 ? undefined : Math.max(...reported);
   const times = results.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)]));

@@ -1,9 +1,10 @@
 // The money of a reconciliation, by currency: what was asked for, and what became of it by the ledger and by the gateway's
 // report. Each side is added up twice, as a whole and by its parts, and the two must be the same to the last minor unit.
+import type { LedgerRecord } from './ledger-record.ts';
 import { minorUnitsOf } from '../gateway/money.ts';
 import { operations } from '../gateway/operations.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
-import { type GatewayRecord, type LedgerRecord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
+import { type GatewayRecord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
 
 /** The parts of the money that was sent; `reversed`: paid, and taken back. */
 export const moneyParts = ['paid', 'accepted', 'declined', 'in-doubt', 'reversed'] as const;

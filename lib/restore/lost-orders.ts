@@ -50,7 +50,7 @@ export async function doubtHeld(
   { isDry = false, onRead = () => {} }: { readonly isDry?: boolean; readonly onRead?: (read: number) => void } = {},
 ): Promise<LostCounts> {
   const counts = { read: 0, inDoubt: 0, raised: 0, unreadable: 0 };
-  for await (const page of ports.allOrders.scan({})) {
+  for await (const page of ports.allOrders.scan()) {
     const orders = page.flatMap((it) => (it.kind === 'found' ? [it.order] : []));
     counts.unreadable += page.length - orders.length;
     counts.read += page.length;

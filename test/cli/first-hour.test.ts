@@ -66,8 +66,8 @@ describe('a disk that is full', () => {
     // given an older file, and a process that may write no byte more
     const older = await directory.file('older.jsonl', 'what was there before\n');
     const commands = [
-      ['export', '--output', older],
-      ['export', '--output', '/dev/full'],
+      ['reconcile', '--journal', older],
+      ['reconcile', '--journal', '/dev/full'],
     ];
 
     // when it is written to

@@ -68,7 +68,7 @@ beforeAll(() =>
 );
 
 const pay = 'submit pay.csv --merchant acme-eu --operation payout --endpoint 1';
-const books = 'reconcile --ledger pay.csv --results pay.csv';
+const books = 'reconcile --results pay.csv';
 const noGateway = '--gateway-url must be "https://host[:port]"';
 const jobRule = 'a file of jobs is UTF-8 text, one JSON object per line';
 const mistakes: Readonly<Record<string, string>> = {
@@ -169,18 +169,16 @@ const mistakes: Readonly<Record<string, string>> = {
   'retry b pay.csv': 'not a terminal',
   'retry b --as-file x.csv': 'name the file of the batch',
   'batch no/batch': 'no job could bear',
-  'export --batch b --merchant acme-eu': '--batch is of all its orders; leave --merchant and --since out',
-  'export --since yesterday': '--since',
   [`${books} --gateway /nowhere.csv`]: '/nowhere.csv is no file that can be read',
   [`${books} --gateway pay.csv --status x=maybe`]: '--status "x=maybe": write one of paid, unpaid, filtered',
   [`${books} --gateway pay.csv --map x`]: 'write it as "name=meaning"',
-  [`${books} --gateway pay.csv --merchant no/merchant`]: 'no job could bear the merchant',
+  [`${books} --gateway pay.csv no/merchant`]: 'no job could bear the merchant',
   [`${books} --gateway pay.csv --batch no/batch`]: 'no job could bear the batch',
   [`${books} --gateway pay.csv --from yesterday`]: '--from: write a day such as 2026-11-20',
   [`${books} --gateway pay.csv --from 2026-11-22 --to 2026-11-21`]: '--to must be after --from',
   [`${books} --gateway pay.csv --output /nowhere/at/all.csv`]: "can't write",
-  'journal --from 2026-12-02 --to 2026-12-01': '--to',
-  'journal --from 2026-13-02 --to 2026-12-01': '--from',
+  [books]: 'say --results and --gateway, or for the journal alone --journal',
+  'reconcile acme-eu --journal /nowhere/at/all.csv': "can't write",
   'card-keys new --id "no good"': 'no good',
   'safeguards set m --two-persons on --yes --cap euro=1/2': 'write it as',
   'safeguards set m --two-persons on --yes --cap JPY=1.50/2': 'write it as',

@@ -1,6 +1,9 @@
 // `payouts reconcile --apply` as an operator runs it, over a ledger with orders in doubt: nothing is written unless it is asked
-// for, the gateway is asked first where it can be, and what has moved since the export is left.
-import { beforeAll, expect, it } from 'vitest';
+// for, the gateway is asked first where it can be, and what has moved since it was read is left.
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { applyReport } from '../../lib/cli/reconcile/apply-report.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -47,18 +50,15 @@ async function standing(orderId: string, merchant = 'acme-eu') {
   return found.kind === 'found' ? viewOf(found.order) : undefined;
 }
 
-/** The export of the ledger, the results of these orders, and a report that says this of each. */
+/** The results of these orders, and a report that says this of each. */
 async function booksOf(of: readonly (readonly [order: Order, status: string])[], merchant = 'acme-eu') {
   const name = of[0]?.[0].orderId ?? '';
-  const ledger = `${directory.path()}/${name}-ledger.jsonl`;
-  expect(await world.run(['export', '--merchant', merchant, '--output', ledger])).toMatchObject({ code: 0 });
   const results = of.map(([order]) => `${JSON.stringify(resultOf(viewOf(order)))}\n`).join('');
   const lines = of.map(([{ orderId }, status], n) => `${orderId};90${n};10.42;EUR;${status}\r\n`).join('');
   return [
-    ['--ledger', ledger],
     ['--results', await directory.file(`${name}-results.jsonl`, results)],
     ['--gateway', await directory.file(`${name}.csv`, `client_orderid;orderid;amount;currency;status\r\n${lines}`)],
-    ['--merchant', merchant],
+    [merchant],
   ].flat();
 }
 
@@ -124,20 +124,15 @@ it('closes the books of a merchant whose gateway only accepts: the journal has w
     'only-eu',
   );
   // when the report is applied
-  const { code, stdout } = await reconcile(...books, '--apply', '--yes', ...because);
+  const journal = `${directory.path()}/journal.csv`;
+  const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--journal', journal, ...because);
   // then the two that it names are decided, and the third is another payment
   expect(stdout).toMatch(/paid-under-another-id +1/);
   expect(code).toBe(1);
   expect((await standing('E-1', 'only-eu'))?.standing).toBe('paid');
   expect((await standing('E-2', 'only-eu'))?.standing).toBe('failed');
   expect((await standing('E-3', 'only-eu'))?.standing).toBe('accepted');
-  const today = new Date().toISOString().slice(0, 10);
-  const days = ['--from', '2026-11-01', '--to', today > '2026-12-31' ? today : '2026-12-31'];
-  const journal = await world.run(['journal', '--merchant', 'only-eu', ...days, '--format', 'jsonl']);
-  const lines = journal.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines: unknown[] = parse(await readFile(journal), { columns: true });
   expect(lines).toMatchObject([{ order_id: 'E-1', movement: 'paid', amount: '10.42' }]);
 });
 
@@ -159,16 +154,17 @@ it('has the gateway asked first where it can be, and decides nothing before its 
   expect(await standing('B-1', 'asked-eu')).toMatchObject({ state: 'in-doubt' });
 });
 
-it('leaves what has moved since the export', async () => {
+it('leaves what has moved since it was read', async () => {
   const order = await doubted('C-1', 'moved-eu');
-  const books = await booksOf([[order, 'declined']], 'moved-eu');
-  const looked = await seenOf((...words) => world.run(words), 'moved-eu/C-1');
-  const decided = ['release', 'moved-eu/C-1', '--as', 'paid', ...because, ...looked];
-  expect(await world.run(decided)).toMatchObject({ code: 0 });
-  const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--json', ...because);
-  expect(code).toBe(1);
-  expect(appliedIn(stdout)).toEqual([
-    { key: 'moved-eu/C-1', as: 'not-paid', outcome: 'refused', why: expect.stringContaining('moved since') },
+  const { key, revision: seenRevision } = viewOf(order);
+  const looked = await seenOf((...words) => world.run(words), key);
+  expect(await world.run(['release', key, '--as', 'paid', ...because, ...looked])).toMatchObject({ code: 0 });
+  for (const [name, value] of Object.entries(world.env())) vi.stubEnv(name, value);
+  const decision = { key, as: 'not-paid', seenRevision, amount: '10.42', currency: 'EUR' } as const;
+  const options = { apply: true, yes: true, json: true, reason: 'the report of November' };
+  expect(await applyReport([decision], options, () => {})).toEqual([
+    { key, as: 'not-paid', outcome: 'refused', why: expect.stringContaining('moved since') },
   ]);
+  vi.unstubAllEnvs();
   expect(await standing('C-1', 'moved-eu')).toMatchObject({ state: 'approved' });
 });

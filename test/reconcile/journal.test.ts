@@ -1,7 +1,8 @@
 // A line a movement: what was paid, what came back, what was booked and never was; and the sums of a day, to the cent.
 import { describe, expect, it } from 'vitest';
+import { createBooks } from '../../lib/cli/reconcile/books.ts';
 import type { OrderView } from '../../lib/payout/order/projection.ts';
-import { dayTotals, type Movement, movementsOf } from '../../lib/reconcile/journal.ts';
+import { movementsOf } from '../../lib/reconcile/journal.ts';
 import { aView } from '../support/orders.ts';
 
 const at = (text: string) => Date.parse(text);
@@ -74,27 +75,27 @@ describe('what moved for an order', () => {
   });
 });
 
-it('the sums of a day are those of its lines, by movement and currency', () => {
-  const line = (day: string, movement: Movement['movement'], amount: string, currency = 'EUR'): Movement => ({
-    day,
-    time: `${day}T00:00:00.000Z`,
-    movement,
-    amount,
-    currency,
+it('the sums of a day are those of its lines, by movement and currency, of an order that is read twice once', () => {
+  const books = createBooks();
+  const add = (orderId: string, minorUnits: bigint, currency: string, changes: Partial<OrderView> = {}) =>
+    books.addLedger(paid({ key: `acme-eu/${orderId}`, orderId, money: { minorUnits, currency }, ...changes }));
+  const reversal = (amount: string) => ({
+    reversal: { type: 'chargeback', status: 'approved', amount, atMs: at('2026-11-25T08:00:00Z') },
   });
-  expect(
-    dayTotals([
-      line('2026-11-22', 'paid', '0.10'),
-      line('2026-11-22', 'paid', '0.20'),
-      line('2026-11-22', 'paid', '5', 'JPY'),
-      line('2026-11-23', 'paid', '1.00'),
-      line('2026-11-23', 'returned', '-0.30'),
-      line('2026-11-23', 'returned', '-0.03'),
-    ]),
-  ).toEqual([
-    { day: '2026-11-22', movement: 'paid', lines: 2, amount: '0.30', currency: 'EUR' },
+  add('A', 10n, 'EUR');
+  add('A', 10n, 'EUR');
+  add('B', 20n, 'EUR');
+  add('C', 5n, 'JPY');
+  add('D', 100n, 'EUR', { history: [claimed, { ...approved, atMs: at('2026-11-25T00:00:00Z') }], ...reversal('0.30') });
+  add('E', 100n, 'EUR', reversal('0.03'));
+  const days = { fromMs: at('2026-11-22T00:00:00Z'), toMs: at('2026-11-26T00:00:00Z') };
+  expect(books.totals(days)).toEqual([
+    { day: '2026-11-22', movement: 'paid', lines: 3, amount: '1.30', currency: 'EUR' },
     { day: '2026-11-22', movement: 'paid', lines: 1, amount: '5', currency: 'JPY' },
-    { day: '2026-11-23', movement: 'paid', lines: 1, amount: '1.00', currency: 'EUR' },
-    { day: '2026-11-23', movement: 'returned', lines: 2, amount: '-0.33', currency: 'EUR' },
+    { day: '2026-11-25', movement: 'paid', lines: 1, amount: '1.00', currency: 'EUR' },
+    { day: '2026-11-25', movement: 'returned', lines: 2, amount: '-0.33', currency: 'EUR' },
   ]);
+  const ofOneDay = [...books.movements({ ...days, toMs: at('2026-11-23T00:00:00Z') })];
+  expect(ofOneDay.map((it) => it.order_id)).toEqual(['A', 'B', 'C', 'E']);
+  books.close();
 });

@@ -8,7 +8,7 @@ import {
   type Oddity,
   resultSides,
   type ThreeSides,
-} from '../../lib/reconcile/ledger-export.ts';
+} from '../../lib/reconcile/reconcile-classes.ts';
 
 /** A standing of each kind: no money, not sent, not known, taken, paid, declined. */
 const ledgerSides = ['none', 'checked', 'failed', 'held', 'accepted', 'paid', 'declined'] as const;

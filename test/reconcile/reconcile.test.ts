@@ -1,12 +1,7 @@
 // One order in three books: how each book is read, and the money on either side.
 import { describe, expect, it } from 'vitest';
-import {
-  type GatewayRecord,
-  judgeOrder,
-  type LedgerRecord,
-  type OrderInBooks,
-  type ResultRecord,
-} from '../../lib/reconcile/reconcile.ts';
+import { type GatewayRecord, judgeOrder, type OrderInBooks, type ResultRecord } from '../../lib/reconcile/reconcile.ts';
+import type { LedgerRecord } from '../../lib/reconcile/ledger-record.ts';
 import { standings } from '../../lib/payout/order/standing.ts';
 const ledger: LedgerRecord = {
   operation: 'payout',
@@ -14,7 +9,7 @@ const ledger: LedgerRecord = {
   final: true,
   revision: 3,
   attempts: 1,
-  at: '2026-11-21T10:00:00.000Z',
+  atMs: Date.parse('2026-11-21T10:00:00.000Z'),
   amount: '10.42',
   currency: 'EUR',
 };

@@ -1,11 +1,12 @@
 // Which orders in doubt a report of the gateway decides, and which it leaves to a person.
 import { describe, expect, it } from 'vitest';
-import { type GatewayRecord, judgeOrder, type LedgerRecord, type ResultRecord } from '../../lib/reconcile/reconcile.ts';
+import { type GatewayRecord, judgeOrder, type ResultRecord } from '../../lib/reconcile/reconcile.ts';
+import type { LedgerRecord } from '../../lib/reconcile/ledger-record.ts';
 import { standings } from '../../lib/payout/order/standing.ts';
 import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
 
 const key = 'acme-eu/INV-1';
-const at = '2026-11-21T10:00:00.000Z';
+const atMs = Date.parse('2026-11-21T10:00:00.000Z');
 const inDoubt: LedgerRecord = {
   operation: 'payout',
   standing: 'in-doubt',
@@ -14,7 +15,7 @@ const inDoubt: LedgerRecord = {
   attempts: 1,
   amount: '10.42',
   currency: 'EUR',
-  at,
+  atMs,
 };
 const told: ResultRecord = { revision: 2, status: 'in-doubt', final: false, amount: '10.42', currency: 'EUR' };
 const line = (changes: Partial<GatewayRecord> = {}): GatewayRecord => ({

@@ -4,13 +4,8 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import { standingNames, standings } from '../../lib/payout/order/standing.ts';
-import {
-  addOrder,
-  type GatewayRecord,
-  judgeOrder,
-  type LedgerRecord,
-  type OrderSums,
-} from '../../lib/reconcile/reconcile.ts';
+import { addOrder, type GatewayRecord, judgeOrder, type OrderSums } from '../../lib/reconcile/reconcile.ts';
+import type { LedgerRecord } from '../../lib/reconcile/ledger-record.ts';
 import { addsUp, createSummary } from '../../lib/reconcile/summary.ts';
 
 const base = {
@@ -19,7 +14,7 @@ const base = {
   final: true,
   revision: 1,
   attempts: 1,
-  at: '2026-11-21T10:00:00.000Z',
+  atMs: Date.parse('2026-11-21T10:00:00.000Z'),
 } as const;
 const ledger = (changes: Partial<LedgerRecord>): LedgerRecord => ({
   ...base,

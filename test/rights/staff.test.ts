@@ -443,7 +443,7 @@ describe('the tool', () => {
         ['dlq', 'list'],
         ['safeguards', 'show', 'acme-eu'],
         ['restore', 'status'],
-        ['export', '--since', '2026-11-20T00:00:00Z', '--output', 'ledger.jsonl'],
+        ['reconcile', '--from', '2026-11-20', '--journal', 'journal.csv'],
       ],
     ],
     [
@@ -525,7 +525,9 @@ describe('the tool', () => {
     // Its rows still wait, and the command says so by its exit code.
     const shown = await as('Auditor', 'batch', 'november');
     expect(shown).toMatchObject({ code: 1, stdout: expect.stringContaining('november') });
-    expect(await as('Auditor', 'export', '--batch', 'november', '--output', 'audit.jsonl')).toMatchObject({ code: 0 });
+    expect(await as('Auditor', 'reconcile', '--batch', 'november', '--journal', 'audit.csv')).toMatchObject({
+      code: 0,
+    });
     expect((await as('Auditor', 'pause', '--yes', '--reason', 'mine')).code).not.toBe(0);
     expect((await as('Auditor', 'secrets', 'check', 'acme-eu')).code).not.toBe(0);
   });

@@ -1,4 +1,4 @@
-// The command lines about files and batches: `submit`, `approve`, `batch`, `report`, `export` and `retry`.
+// The command lines about files and batches: `submit`, `approve`, `batch`, `report` and `retry`.
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
@@ -13,7 +13,6 @@ export function addBatchCommands(program: Command): void {
   addSubmitCommands(program);
   addProgress(program);
   addReport(program);
-  addExport(program);
   addRetryCommand(program);
 }
 
@@ -164,18 +163,6 @@ Examples:
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
-const exportHelp = `
-One JSON object a line: first what was asked for, then an order each, last how many (\`kind\` is export, absent, export-end).
-No fingerprints, no card data. Without --batch the whole table is read, whatever the filters: about 70 read units for a
-hundred orders.
-
-Examples:
-  ${tool} export --since 2026-11-20T00:00:00Z --output ledger.jsonl
-  ${tool} export --batch 2026-11-payroll --output ledger.jsonl
-
-Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
-
 function addProgress(program: Command): void {
   program
     .command('batch <batch>')
@@ -198,18 +185,6 @@ function addReport(program: Command): void {
     .option('--file <file>', 'the file that was submitted ("-": standard input)')
     .addHelpText('after', reportHelp)
     .action(runs(() => import('./report-command.ts'), 'runReport'));
-}
-
-function addExport(program: Command): void {
-  program
-    .command('export')
-    .description('Write orders of the ledger as JSON lines.')
-    .option('--batch <id>', 'the orders of this batch alone')
-    .option('--merchant <name>', 'the orders of this merchant alone')
-    .option('--since <time>', 'orders that have moved since')
-    .option('--output <file>', 'where they go (default: standard output)')
-    .addHelpText('after', exportHelp)
-    .action(runs(() => import('./export-command.ts'), 'runExport'));
 }
 
 const retryHelp = `

@@ -1,7 +1,7 @@
 // `payouts reconcile --apply`: what the gateway's report says of orders in doubt or accepted is decided as `payouts release` decides it, order
 // by order, in the name of who runs the command, once that person has seen which.
 import type { Operated } from '../../payout/operate/decide.ts';
-import { viewOf } from '../../payout/order/projection.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoney } from '../live-money.ts';
@@ -21,7 +21,7 @@ export interface ApplyOptions {
 }
 
 /** One decision, and what came of it. */
-export interface Applied extends Pick<ReportDecision, 'key' | 'as'> {
+interface Applied extends Pick<ReportDecision, 'key' | 'as'> {
   readonly outcome: Operated['kind'] | 'not asked for';
   /** The order's state now. */
   readonly state?: string;
@@ -40,10 +40,11 @@ export function checkApply(options: ApplyOptions): void {
   configured((config) => config);
 }
 
-/** Shows what is decided, asks, and decides. */
+/** Shows what is decided, asks, and decides; `onDecided` is told each order as it is then. */
 export async function applyReport(
   decisions: readonly ReportDecision[],
   options: ApplyOptions,
+  onDecided: (entry: OrderView) => void,
 ): Promise<readonly Applied[]> {
   if (decisions.length === 0) return [];
   process.stderr.write(`${decisionsText(decisions)}\n`);
@@ -62,7 +63,9 @@ export async function applyReport(
       reason: why(options),
       ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     };
-    applied.push(appliedOf({ key, as }, await desk.decide(key, decision)));
+    const operated = await desk.decide(key, decision);
+    if ('order' in operated) onDecided(viewOf(operated.order));
+    applied.push(appliedOf({ key, as }, operated));
   }
   return applied;
 }

@@ -1,39 +1,42 @@
-// `payouts reconcile`: ledger, results and the gateway's own report held against each other, offline. Exit codes: 0 every
-// order that was compared is the same in all three, or was decided now, 1 some are not, or none was compared, 2 a file or the
-// command line can't be read. With `--apply` alone anything is written.
+// `payouts reconcile`: ledger, results and the gateway's own report held against each other, and the journal of what moved. Exit
+// codes: 0 every order that was compared is the same in all three, or was decided now, 1 some are not, none was compared, or newer
+// code wrote some of them, 2 a file or the command line can't be read. With `--apply` alone an order is changed.
 import { stat } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report.ts';
+import { readBatch } from '../../batches/batch-payouts.ts';
+import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import { type ReportDecision, reportDecisionOf } from '../../reconcile/report-decisions.ts';
-import { type AskedScope, outsideOf, type OutsideReason, type Scope, scopeOf } from '../../reconcile/scope.ts';
+import { outsideOf, type OutsideReason, type Scope } from '../../reconcile/scope.ts';
 import { addsUp, createSummary } from '../../reconcile/summary.ts';
 import { csvText } from '../../files/csv.ts';
-import { type Counted, type GatewayFile, readGateway, readLedger, readResults } from './reconcile-inputs.ts';
-import { type Applied, applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
+import { type Counted, type GatewayFile, readGateway, readResults } from './reconcile-inputs.ts';
+import { applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
 import { type Books, createBooks } from './books.ts';
 import {
   disagreeingColumns,
   disagreeingRow,
+  type LedgerRead,
   type Reconciled,
   reconciledAsJson,
   reconciledAsText,
 } from './reconcile-text.ts';
-import { openRowOutput, type RowOutput } from '../row-output.ts';
+import { openRowOutput, openRowsWithTotals, type RowOutput } from '../row-output.ts';
+import { noBatch } from '../command-line.ts';
+import { toolPorts } from '../tool-ports.ts';
+import { journalText, writeJournal } from './journal-output.ts';
 import { createProgress } from '../progress.ts';
 import { UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts reconcile`. */
-export interface ReconcileOptions extends ApplyOptions {
-  readonly ledger: readonly string[];
-  readonly results: readonly string[];
+interface ReconcileOptions extends ApplyOptions {
+  readonly results?: readonly string[];
   /** Files, or `merchant=file`. */
-  readonly gateway: readonly string[];
-  /** The merchants whose orders are compared; a single one also owns reports without a column for it. */
-  readonly merchant?: readonly string[];
+  readonly gateway?: readonly string[];
   readonly batch?: readonly string[];
   /** First day or moment, and the one after the last. */
   readonly from?: string;
@@ -43,53 +46,95 @@ export interface ReconcileOptions extends ApplyOptions {
   /** Word of the gateway's report, to what it means. */
   readonly status: ReadonlyMap<string, string>;
   readonly output?: string;
+  readonly journal?: string;
 }
 
-/** Runs the command; returns the exit code. */
-export async function runReconcile(options: ReconcileOptions): Promise<number> {
+/** Runs the command; a single merchant also owns reports without a column for it. Returns the exit code. */
+export async function runReconcile(merchants: readonly string[], options: ReconcileOptions): Promise<number> {
   // The heap that V8 would take for a million lines otherwise, because it could.
   setFlagsFromString('--semi-space-growth-factor=1');
-  const startedMs = systemClock.nowMs();
+  const { journal, json } = options;
+  const isCompared = options.results !== undefined && options.gateway !== undefined;
+  if (!isCompared && (journal === undefined || options.results || options.gateway || options.apply))
+    throw new UsageError('say --results and --gateway, or for the journal alone --journal');
   checkApply(options);
-  const reconciled = await reconcile(options);
-  const seconds = (systemClock.nowMs() - startedMs) / 1000;
-  if (!options.json) process.stdout.write(reconciledAsText(reconciled, options.output, seconds));
-  const applied: readonly Applied[] = options.apply ? await applyReport(reconciled.decisions, options) : [];
-  if (options.json) {
-    const outcome = { ...reconciledAsJson(reconciled), ...(options.apply && { applied }) };
-    process.stdout.write(`${JSON.stringify(outcome)}\n`);
-  } else if (options.apply) process.stdout.write(`\n${appliedText(applied)}`);
-  const open = reconciled.disagreeing - applied.filter(isDecided).length;
-  return open === 0 && reconciled.orders > 0 && reconciled.addsUp ? 0 : 1;
-}
-
-async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
-  const asked = askedScope(options);
-  const choices = { maps: options.map, statuses: saidStatuses(options) };
-  const reports = options.gateway.map((it) => gatewayFileOf(it, options));
-  const bytes = await bytesOf([...options.ledger, ...options.results, ...reports.map(({ path }) => path)]);
+  const scope = askedScope(merchants, options);
   // Before the long reading: a person who can't be given the rows must hear it at once.
   const out = options.output === undefined ? undefined : await openRowOutput(options.output);
+  const journalOut = journal === undefined ? undefined : await openRowsWithTotals(journal);
   const books = createBooks();
+  try {
+    const startedMs = systemClock.nowMs();
+    const files = await readFiles(merchants, options, books);
+    const ledger = await readLedger(scope, books);
+    if (ledger === undefined) return 1;
+    const read = { ledger, ...files };
+    const reconciled = isCompared && { ...(await compare(books, scope, out)), scope, read };
+    await out?.close();
+    if (reconciled && !json)
+      process.stdout.write(reconciledAsText(reconciled, options.output, (systemClock.nowMs() - startedMs) / 1000));
+    const decisions = reconciled && options.apply ? reconciled.decisions : [];
+    const applied = await applyReport(decisions, options, books.addLedger);
+    const journalled = journalOut && (await writeJournal(books, scope, journalOut));
+    if (json) {
+      const outcome = { ...(reconciled && reconciledAsJson(reconciled)), unreadable: ledger.unreadable };
+      const acts = { ...(options.apply && { applied }), ...(journalled && { journal: journalled }) };
+      process.stdout.write(`${JSON.stringify({ ...outcome, ...acts })}\n`);
+    } else {
+      if (options.apply) process.stdout.write(`\n${appliedText(applied)}`);
+      if (journalled) process.stdout.write(`\n${journalText(journalled, ledger.unreadable)}`);
+    }
+    const isRight =
+      !reconciled ||
+      (reconciled.disagreeing === applied.filter(isDecided).length && reconciled.orders > 0 && reconciled.addsUp);
+    return isRight && ledger.unreadable === 0 ? 0 : 1;
+  } finally {
+    books.close();
+  }
+}
+
+/** Reads the results and the gateway's reports. */
+async function readFiles(merchants: readonly string[], options: ReconcileOptions, books: Books) {
+  const choices = { maps: options.map, statuses: saidStatuses(options) };
+  const { results: resultFiles = [], gateway = [] } = options;
+  const reports = gateway.map((it) => gatewayFileOf(it, merchants));
+  const bytes = await bytesOf([...resultFiles, ...reports.map(({ path }) => path)]);
   const progress = createProgress('read', bytes, options.json);
   try {
-    const ledgers = await oneByOne(options.ledger, (it) => readLedger(it, books, progress.add));
-    const results = await oneByOne(options.results, (it) => readResults(it, books, progress.add));
+    const results = await oneByOne(resultFiles, (it) => readResults(it, books, progress.add));
     const gateways = await oneByOne(reports, (it) => readGateway(it, books, choices, progress.add));
-    progress.done();
-    const scope = scopeOf(
-      asked,
-      ledgers.map(({ head }) => head),
-    );
-    if ('fault' in scope) throw new UsageError(scope.fault);
-    const read = { ledger: together(ledgers), results: together(results), gateway: together(gateways) };
-    const unreadable = ledgers.reduce((sum, it) => sum + it.unreadable, 0);
-    return { ...(await compare(books, scope, out)), scope, read, unreadable };
+    return { results: together(results), gateway: together(gateways) };
   } finally {
     progress.done();
-    books.close();
-    await out?.close();
   }
+}
+
+/** Reads the ledger, after the results, so that none of them is ahead of it; undefined where there is no batch of that name. */
+async function readLedger(scope: Scope, books: Books): Promise<LedgerRead | undefined> {
+  const ports = toolPorts();
+  const read = { orders: 0, unreadable: 0 };
+  const add = (entry: OrderView): void => {
+    if (scope.merchants && !scope.merchants.has(entry.merchant)) return;
+    books.addLedger(entry);
+    read.orders += 1;
+  };
+  for (const batchId of scope.batches ?? []) {
+    const batch = await ports.batches.find(batchId);
+    if (!batch) return void noBatch(batchId);
+    for await (const some of readBatch(batch, ports))
+      for (const { standing, entry } of some) {
+        if (standing === 'unreadable') read.unreadable += 1;
+        else if (entry) add(entry);
+      }
+  }
+  if (scope.batches) return read;
+  const [only, ...others] = scope.merchants ?? [];
+  for await (const some of ports.allOrders.scan(others.length === 0 ? only : undefined))
+    for (const found of some) {
+      if (found.kind === 'found') add(viewOf(found.order));
+      else read.unreadable += 1;
+    }
+  return read;
 }
 
 async function oneByOne<Item, Read>(items: readonly Item[], read: (item: Item) => Promise<Read>): Promise<Read[]> {
@@ -120,7 +165,7 @@ async function compare(
   books: Books,
   scope: Scope,
   out: RowOutput | undefined,
-): Promise<Omit<Reconciled, 'read' | 'scope' | 'unreadable'>> {
+): Promise<Omit<Reconciled, 'read' | 'scope'>> {
   const sums = new Map<ReconcileClass, OrderSums<ReconcileClass>>();
   const outside = new Map<OutsideReason, OrderSums<OutsideReason>>();
   const summary = createSummary();
@@ -132,7 +177,8 @@ async function compare(
     const judged = judgeOrder(order);
     const why = outsideOf(key, order, scope);
     if (why) {
-      addOrder(outside, why, judged.money);
+      // What the ledger alone has of other days is no line of another book.
+      if (order.results.length + order.gateway.length > 0) addOrder(outside, why, judged.money);
       continue;
     }
     addOrder(sums, judged.name, judged.money);
@@ -154,7 +200,7 @@ async function compare(
   return { orders, disagreeing, decisions, classes, outside: [...outside.values()], money, addsUp: addsUp(money) };
 }
 
-function askedScope({ merchant: merchants = [], batch: batches = [], from, to }: ReconcileOptions): AskedScope {
+function askedScope(merchants: readonly string[], { batch: batches = [], from, to }: ReconcileOptions): Scope {
   for (const merchant of merchants)
     if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
   for (const batchId of batches)
@@ -175,7 +221,7 @@ function momentOf(option: string, text: string | undefined): number | undefined 
   return atMs;
 }
 
-function gatewayFileOf(text: string, { merchant: merchants = [] }: ReconcileOptions): GatewayFile {
+function gatewayFileOf(text: string, merchants: readonly string[]): GatewayFile {
   const [, merchant = '', file = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
   const [only, ...others] = merchants;
   const onlyMerchant = only !== undefined && others.length === 0 && { onlyMerchant: only };

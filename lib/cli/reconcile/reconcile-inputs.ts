@@ -1,17 +1,8 @@
-// The ledger's export and the results of a reconciliation, each line as a record under its order's key. What can't be read
+// The results of a reconciliation and the gateway's report, each line as a record under its order's key. What can't be read
 // is reported with its line, and nothing is compared: a row that was left out would look like a missing one.
-import { tool } from '../../payout/operate/spelling.ts';
 import * as v from 'valibot';
 import { meaningOfLine, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
-import {
-  type ExportedOrder,
-  exportEndSchema,
-  exportedOrderSchema,
-  type ExportHead,
-  exportHeadSchema,
-} from '../../reconcile/ledger-export.ts';
-import type { LedgerRecord } from '../../reconcile/reconcile.ts';
 import { isTotals } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
 import { createInputFaults, csvRows } from '../../files/csv.ts';
@@ -54,65 +45,6 @@ function createLeftOut() {
 /** Shown to the person who waits. */
 type OnBytes = (bytes: number) => void;
 
-/** The ledger's export, and what it was made for. */
-interface LedgerRead extends Counted {
-  readonly head: ExportHead;
-  /** Orders that newer code wrote, and that are not in it. */
-  readonly unreadable: number;
-}
-
-const notWhole = `has no first or no last line of \`${tool} export\`: it was cut off or put together, so export it again`;
-
-/** The ledger's export (`payouts export`), from its first line to its last. */
-export async function readLedger(path: string, books: Books, onBytes: OnBytes): Promise<LedgerRead> {
-  let head: ExportHead | undefined;
-  let unreadable: number | undefined;
-  let orders = 0;
-  const counted = await readJson(path, onBytes, (value) => {
-    if (unreadable !== undefined) return `comes after the last line of \`${tool} export\``;
-    if (!head) {
-      const first = v.safeParse(exportHeadSchema, value);
-      if (!first.success) return `is not the first line of \`${tool} export\``;
-      head = first.output;
-      return 'noted';
-    }
-    if (v.is(v.looseObject({ kind: v.literal('export-end') }), value)) {
-      const end = v.safeParse(exportEndSchema, value);
-      if (!end.success || end.output.orders !== orders)
-        return `says another number of orders than the ${orders} before it`;
-      unreadable = end.output.unreadable;
-      return 'noted';
-    }
-    const read = v.safeParse(exportedOrderSchema, value);
-    if (!read.success) return `is not a line of \`${tool} export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
-    orders += 1;
-    books.addLedger(read.output.key, recordOf(read.output));
-    return 'taken';
-  });
-  if (!head || unreadable === undefined) throw new UsageError(`${path} ${notWhole}`);
-  return { ...counted, head, unreadable };
-}
-
-function recordOf(it: ExportedOrder): LedgerRecord {
-  const { operation, standing, final, revision, attempts, createdAt, sentAt } = it;
-  return {
-    operation,
-    standing,
-    final,
-    revision,
-    attempts,
-    ...(it.mayHaveMore && { mayHaveMore: true as const }),
-    at: sentAt ?? createdAt,
-    ...(it.amount !== undefined && { amount: it.amount }),
-    ...(it.currency !== undefined && { currency: it.currency }),
-    ...(it.gatewayOrderId !== undefined && { gatewayOrderId: it.gatewayOrderId }),
-    ...(it.gatewayIds && { gatewayIds: it.gatewayIds }),
-    ...(it.batchId !== undefined && { batchId: it.batchId }),
-    ...(it.reversed !== undefined && { reversed: it.reversed }),
-    ...(it.withoutResult && { withoutResult: true as const }),
-  };
-}
-
 const resultLine = v.object({
   resultId: v.string(),
   kind: v.exactOptional(v.string()),
@@ -151,7 +83,6 @@ async function readJson(path: string, onBytes: OnBytes, take: (value: unknown) =
       place += 1;
       if (line.trim() === '') continue;
       const end = taken(line, take);
-      if (end === 'noted') continue;
       if (end === 'taken') lines += 1;
       else if (end.startsWith(leftOutFor)) leftOut.add(end.slice(leftOutFor.length), place);
       else faults.add(`line ${place} ${end}`);

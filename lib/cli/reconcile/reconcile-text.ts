@@ -24,9 +24,14 @@ export interface Reconciled {
   readonly money: readonly CurrencySummary[];
   /** Its parts come to its whole. */
   readonly addsUp: boolean;
-  /** Orders that newer code wrote, and that the export does not have. */
+  readonly read: Readonly<Record<'results' | 'gateway', Counted>> & { readonly ledger: LedgerRead };
+}
+
+/** How much of the ledger was read. */
+export interface LedgerRead {
+  readonly orders: number;
+  /** Orders that newer code wrote, and that are not compared. */
   readonly unreadable: number;
-  readonly read: Readonly<Record<'ledger' | 'results' | 'gateway', Counted>>;
 }
 
 /** As one JSON object. */
@@ -51,7 +56,6 @@ export function reconciledAsJson(reconciled: Reconciled): object {
     outside: outside.map(sums),
     money: it.money.map(moneyAsJson),
     addsUp: it.addsUp,
-    unreadable: it.unreadable,
     read,
   };
 }
@@ -77,7 +81,7 @@ const sideColumns = ['sent', ...moneyParts] as const;
 /** As a page. */
 export function reconciledAsText(it: Reconciled, outputFile: string | undefined, seconds: number): string {
   const { ledger, results, gateway } = it.read;
-  const sources = [`ledger ${ledger.lines}`, `results ${results.lines}`, `gateway ${gateway.lines}`].join(' · ');
+  const sources = [`ledger ${ledger.orders}`, `results ${results.lines}`, `gateway ${gateway.lines}`].join(' · ');
   const leftOut = results.leftOut + gateway.leftOut;
   const head = `  ${counted(it.orders, 'order')} in three books${scopeText(it.scope)}: ${sources}${leftOut > 0 ? ` · ${counted(leftOut, 'line')} left out` : ''} · ${seconds.toFixed(1)} s`;
   const table = sumsTable(
@@ -134,7 +138,8 @@ function moneyTable({ money, addsUp }: Reconciled): string {
 }
 
 function verdictText(it: Reconciled, outputFile: string | undefined): string {
-  const newer = it.unreadable > 0 ? [`  ! ${counted(it.unreadable, 'order')} of newer code not in the export`, ''] : [];
+  const { unreadable } = it.read.ledger;
+  const newer = unreadable > 0 ? [`  ✘ ${counted(unreadable, 'order')} of newer code NOT compared`, ''] : [];
   if (it.orders === 0)
     return [...newer, '  ✘ nothing was compared: no order is of these merchants, batches and days'].join('\n');
   if (it.disagreeing === 0) return [...newer, '  ✔ every order is the same in all three'].join('\n');
@@ -149,7 +154,8 @@ function verdictText(it: Reconciled, outputFile: string | undefined): string {
 }
 
 function leftOutText(read: Reconciled['read']): string {
-  return Object.entries(read)
+  const { ledger: _, ...files } = read;
+  return Object.entries(files)
     .flatMap(([book, { leftOutFor }]) =>
       Object.entries(leftOutFor).map(([why, { count, firstLines }]) => {
         const more = count > firstLines.length ? ', …' : '';

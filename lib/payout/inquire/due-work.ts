@@ -39,13 +39,9 @@ export interface DueWorkChoice {
   readonly sinceMs?: number;
 }
 
-/** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
+/** All orders of the ledger or of a merchant, some at a time; reads all of it either way. */
 export interface AllOrders {
-  scan(only: {
-    readonly merchant?: string;
-    /** Only orders whose last move was then or later. */
-    readonly sinceMs?: number;
-  }): AsyncIterable<readonly StoredOrder[]>;
+  scan(merchant?: string): AsyncIterable<readonly StoredOrder[]>;
 }
 
 /**

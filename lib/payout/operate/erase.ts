@@ -76,7 +76,7 @@ export async function eraseEnded(
   const counts = { read: 0, erased: 0, refused: 0 };
   const waits = new Set<string>();
   for await (const { key } of ports.waiting.jobs.all()) waits.add(key);
-  for await (const some of ports.allOrders.scan({}))
+  for await (const some of ports.allOrders.scan())
     for (const read of some) {
       counts.read += 1;
       onRead(counts);
