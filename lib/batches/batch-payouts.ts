@@ -3,6 +3,7 @@
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { BatchEntry } from '../payout/order/batch-entry.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
+import { comparedNow } from '../payout/operate/decide.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import type { BatchParts } from './batch-ports.ts';
@@ -95,7 +96,7 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   if (!order) return notStarted;
   const { content } = order;
   if (content && !isSame(row, content)) return idTaken;
-  const entry = viewOf(order);
+  const entry = { ...viewOf(order), seen: comparedNow(order) };
   const { failure } = entry;
   const isElsewhere = content !== undefined && content.batchId !== batchId;
   // The end that the row's job is to open: the job has not come yet.

@@ -14,6 +14,8 @@ export interface LedgerRecord {
   /** 0 while nothing was published of it. */
   readonly revision: number;
   readonly attempts: number;
+  /** The digest of what is known of it. */
+  readonly compared?: string;
   /** A restore of the table may have lost others, or the gateway has named an order that is none of these. */
   readonly mayHaveMore?: true;
   readonly amount?: string;
@@ -38,6 +40,7 @@ export function ledgerRecordOf(entry: OrderView): LedgerRecord {
     final,
     revision,
     attempts,
+    ...(entry.seen !== undefined && { compared: entry.seen }),
     ...(entry.mayHaveMore && { mayHaveMore: true as const }),
     ...(money && amountFields(money)),
     ...(entry.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),

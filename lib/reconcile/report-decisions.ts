@@ -8,8 +8,8 @@ import { type GatewayRecord, isSameMoney, type Judged, linesOnce, type OrderInBo
 export interface ReportDecision {
   readonly key: string;
   readonly as: 'paid' | 'not-paid';
-  /** The revision that was read: an order that has moved since is another question. */
-  readonly seenRevision: number;
+  /** The digest of what was read of the order: one that has moved since is another question. */
+  readonly compared: string;
   readonly gatewayOrderId?: string;
   /** As the gateway writes it. */
   readonly amount: string;
@@ -27,11 +27,12 @@ export function reportDecisionOf(
   { ledger, gateway }: OrderInBooks,
   { name }: Judged,
 ): ReportDecision | undefined {
-  if (!ledger || !undecided.has(ledger.standing)) return undefined;
+  if (!ledger?.compared || !undecided.has(ledger.standing)) return undefined;
+  const { compared } = ledger;
   const lines = linesOnce(gateway, ledger);
   if (name === 'doubt-resolved-paid' || name === 'accepted-and-paid') {
     const paid = lines.find(({ meaning }) => meaning === 'paid');
-    return paid && { key, as: 'paid', seenRevision: ledger.revision, ...wordsOf(paid) };
+    return paid && { key, as: 'paid', compared, ...wordsOf(paid) };
   }
   if (
     (name !== 'doubt-resolved-unpaid' && name !== 'unpaid-though-accepted') ||
@@ -44,7 +45,7 @@ export function reportDecisionOf(
   if (!line) return undefined;
   const { gatewayOrderId: _, ...money } = wordsOf(line);
   const words = others.length === 0 ? wordsOf(line) : money;
-  return { key, as: 'not-paid', seenRevision: ledger.revision, ...words };
+  return { key, as: 'not-paid', compared, ...words };
 }
 
 /** A refusal of another sum, or under an id that the order does not bear, says nothing of what was sent. */

@@ -13,6 +13,7 @@ const inDoubt: LedgerRecord = {
   final: false,
   revision: 2,
   attempts: 1,
+  compared: 'a digest',
   amount: '10.42',
   currency: 'EUR',
   atMs,
@@ -38,7 +39,7 @@ function decided(gateway: readonly GatewayRecord[], changes: Partial<LedgerRecor
   return reportDecisionOf(key, order, judgeOrder(order));
 }
 
-const words = { key, seenRevision: 2, amount: '10.42', currency: 'EUR' };
+const words = { key, compared: 'a digest', amount: '10.42', currency: 'EUR' };
 
 describe('an order in doubt', () => {
   it.each(['in-doubt', 'held', 'accepted', 'confirming'] as const)(

@@ -56,10 +56,10 @@ export async function applyReport(
     return decisions.map(({ key, as }) => ({ key, as, outcome: 'not asked for' }));
   const desk = operator();
   const applied: Applied[] = [];
-  for (const { key, as, seenRevision, gatewayOrderId } of decisions) {
+  for (const { key, as, compared, gatewayOrderId } of decisions) {
     const decision = {
       as,
-      seen: { revision: seenRevision },
+      seen: { compared },
       reason: why(options),
       ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     };

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report.ts';
 import { readBatch } from '../../batches/batch-payouts.ts';
+import { comparedNow } from '../../payout/operate/decide.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
@@ -131,7 +132,7 @@ async function readLedger(scope: Scope, books: Books): Promise<LedgerRead | unde
   const [only, ...others] = scope.merchants ?? [];
   for await (const some of ports.allOrders.scan(others.length === 0 ? only : undefined))
     for (const found of some) {
-      if (found.kind === 'found') add(viewOf(found.order));
+      if (found.kind === 'found') add({ ...viewOf(found.order), seen: comparedNow(found.order) });
       else read.unreadable += 1;
     }
   return read;

@@ -56,8 +56,8 @@ export type Operated =
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
-/** What the person has seen: the digest of what was shown, or the revision in a copy of the ledger. Any other order is another question. */
-export type Seen = { readonly shown: string } | { readonly revision: number };
+/** The digest of what the person has seen: of a page, or of the facts by which a report was compared. Any other order is another question. */
+export type Seen = { readonly shown: string } | { readonly compared: string };
 
 /** A person's decision, and whether it also holds where the gateway gives no answer. */
 export interface Release {
@@ -118,8 +118,8 @@ function whyNotReleasable(
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
-  if (seen && 'revision' in seen && seen.revision !== view.revision)
-    return `it has moved since it was exported: revision ${seen.revision} was seen, and it has ${view.revision} now`;
+  if (seen && 'compared' in seen && seen.compared !== comparedNow(order))
+    return 'it has moved since it was compared: run the command again';
   // The gateway's own report names what it says more about an order that it accepted.
   const line =
     status.kind === 'accepted' && gatewayOrderId !== undefined
@@ -143,6 +143,9 @@ const whyOutdated = ({ key }: Order, shown: string | undefined, isShown: string)
 /** The digest of what is shown of the order now. */
 export const shownNow = ({ facts }: Pick<Order, 'facts'>, nowMs: number, profile: Profile = defaultProfile): string =>
   shownOf(facts, nowMs, contractOf(profile));
+
+/** The digest of what is known of the order, whatever the time. */
+export const comparedNow = ({ facts }: Pick<Order, 'facts'>): string => shownOf(facts, Infinity, { quietPeriodMs: 0 });
 
 /** The decision, having seen the signs of life that these facts show. */
 function decisionOf(
