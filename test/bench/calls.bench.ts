@@ -23,7 +23,7 @@ async function calls(): Promise<Measurement> {
   const servers = await startServers('instant');
   try {
     const figures: Record<string, number> = {};
-    for (const [name, handler] of Object.entries(await handlersWith(servers.environment))) {
+    for (const [name, handler] of Object.entries(await handlersWith(servers.environment, 10))) {
       await takeBatch(handler); // the secrets are read once, by the first batch
       const counts = await countCalls(async () => {
         for (let batch = 0; batch < batches; batch++) await takeBatch(handler);

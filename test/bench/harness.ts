@@ -26,7 +26,7 @@ export type Bound =
   | { readonly kind: 'most'; readonly figure: string; readonly most: number };
 
 /** The middle one, or the mean of the two in the middle. */
-function median(numbers: readonly number[]): number {
+export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;

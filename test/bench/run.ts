@@ -10,18 +10,24 @@ import { sizesBenchmarks } from './sizes.bench.ts';
 import { cardDetectionBenchmarks } from './card-detection.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
+import { latencyBenchmarks } from './latency.bench.ts';
 import { keep } from './measured.ts';
+import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
+import { preflightBenchmarks } from './preflight.bench.ts';
 import { pricesBenchmarks } from './prices.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
   ...cardDetectionBenchmarks,
   ...peerBenchmarks,
   ...coldStartBenchmarks,
+  ...latencyBenchmarks,
   ...callsBenchmarks,
   ...sizesBenchmarks,
+  ...looksBenchmarks,
   ...pricesBenchmarks,
+  ...preflightBenchmarks,
   ...paceBenchmarks,
 ];
 

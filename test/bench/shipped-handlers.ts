@@ -34,13 +34,14 @@ export async function bundlePeer(name: 'powertools' | 'middy' | 'bare'): Promise
 let loads = 0;
 
 /**
- * The handlers over the given environment, each with ten jobs of a batch under way at once, peers' results in tens as ours. Loaded anew for each
+ * The handlers over the given environment, each with so many jobs of a batch under way at once, peers' results in tens as ours. Loaded anew for each
  * call, as settings are read once. Their logs are written and dropped, so that they cost what they cost.
  */
 export async function handlersWith(
   environment: Readonly<Record<string, string>>,
+  concurrency: number,
 ): Promise<{ ours: Handler; powertools: Handler; middy: Handler }> {
-  const settings = { IDEMPOTENCY_TABLE: idempotencyTableName, CONCURRENCY: '10', RESULTS: 'tens' };
+  const settings = { IDEMPOTENCY_TABLE: idempotencyTableName, CONCURRENCY: String(concurrency), RESULTS: 'tens' };
   Object.assign(process.env, environment, settings);
   loads += 1;
   const handlerOf = async ({ file }: { file: string }): Promise<Handler> =>

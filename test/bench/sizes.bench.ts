@@ -28,7 +28,7 @@ async function sizes(): Promise<Measurement> {
   try {
     // The peer's key begins with it.
     process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'payouts-prod-submit';
-    const handlers = await handlersWith(servers.environment);
+    const handlers = await handlersWith(servers.environment, 10);
     const context = { ...lambdaContext, awsRequestId: crypto.randomUUID() };
     const loggedBy = async (handler: Handler, together: number) => {
       const before = loggedBytes();

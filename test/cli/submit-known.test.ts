@@ -105,7 +105,7 @@ longIt('an earlier order that was declined is no second payment, and one that is
   expect(looked.stderr).toContain('2 warnings: earlier 2');
   const list = await readFile(`${files.path()}/retry.warnings.csv`, 'utf8');
   expect(list).toMatch(
-    /^3,,earlier,"asks for the same payment as order E-2 of batch first-\w+, .*, which is accepted"$/m,
+    /^3,,earlier,"asks for the same payment as order E-2 of batch first-\w+, .*, which is confirming"$/m,
   );
-  expect(list).toMatch(/^4,,earlier,"asks for the same payment as order E-3 .*, which is retryable"$/m);
+  expect(list).toMatch(/^4,,earlier,"asks for the same payment as order E-3 .*, which is waiting"$/m);
 });

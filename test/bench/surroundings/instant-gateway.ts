@@ -1,4 +1,4 @@
-// A gateway that takes every payout at once. It checks nothing: the simulator's verification of each signature
+// A gateway that takes every payout after a set time. It checks nothing: the simulator's verification of each signature
 // would be measured otherwise.
 import { listen, type Manner } from './listen.ts';
 
@@ -10,9 +10,15 @@ export function gatewayAnswer(): string {
   return `{"type":"async-response","paynet-order-id":${orders},"payout-id":"${orders}"}`;
 }
 
-/** Starts the gateway; returns its address. */
-export function startInstantGateway(manner: Manner): Promise<string> {
+/** Starts the gateway; each answer comes after what `latencyMs` says at that moment. Returns its address. */
+export function startInstantGateway(latencyMs: () => number, manner: Manner): Promise<string> {
   return listen((request, response) => {
-    request.resume().once('end', () => response.setHeader('content-type', 'application/json').end(gatewayAnswer()));
+    request.resume().once('end', () => {
+      const body = gatewayAnswer();
+      const answer = () => response.setHeader('content-type', 'application/json').end(body);
+      const wait = latencyMs();
+      if (wait > 0) setTimeout(answer, wait);
+      else answer();
+    });
   }, manner);
 }

@@ -6,13 +6,20 @@ import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-envi
 import { secretsFor, startInstantAws } from './instant-aws.ts';
 import { startInstantGateway } from './instant-gateway.ts';
 import type { Manner } from './listen.ts';
-import { idempotencyTableName } from './start-servers.ts';
+import { idempotencyTableName, type ServersRequest } from './start-servers.ts';
 
+let latencyMs = 0;
+let spreadMs = 0;
 const manner = JSON.parse(process.argv[3] ?? '{}') as Manner;
-const gatewayUrl = await startInstantGateway(manner);
+const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs), manner);
 
 const secretOf = secretsFor(gatewayUrl);
 
+process.on('message', (request: ServersRequest) => {
+  latencyMs = request.latencyMs;
+  spreadMs = request.spreadMs;
+  process.send?.({ kind: 'set' });
+});
 process.send?.({ kind: 'ready', environment: await environmentOf(process.argv[2] === 'emulators') });
 
 async function environmentOf(emulators: boolean): Promise<Record<string, string>> {
@@ -51,8 +58,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
     );
   }
   const aws = await startEmbeddedAws();
-  for (const name of ['payouts/contract/bench', 'payouts/keys/bench', 'payouts/bench'])
-    aws.secrets.put(name, secretOf(name));
+  for (const name of ['payouts/contract/bench', 'payouts/keys/bench']) aws.secrets.put(name, secretOf(name));
   aws.secrets.put('payouts/_worker', secretOf('_worker'));
   const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   await dynamodb.send(

@@ -3,15 +3,23 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
 import type { Manner } from './listen.ts';
 
 /** Table of the idempotency library in the emulator. */
 export const idempotencyTableName = 'bench-idempotency';
 
+/** How the gateway answers from now on: after `latencyMs`, and up to `spreadMs` more by chance. */
+export interface ServersRequest {
+  readonly latencyMs: number;
+  readonly spreadMs: number;
+}
+
 /** The running servers. */
 export interface Servers {
   readonly environment: Readonly<Record<string, string>>;
+  readonly answerAfter: (request: ServersRequest) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,12 +36,23 @@ export async function startServers(kind: 'instant' | 'emulators', manner: Manner
   ];
   return {
     environment: ready.environment,
+    answerAfter: async (request) => {
+      child.send(request);
+      await once(child, 'message');
+    },
     stop: async () => {
       process.off('exit', stopWithUs);
       child.kill('SIGKILL');
       await ended;
     },
   };
+}
+
+/** From now on this process trusts their certificate, until the returned function is called. */
+export function trustingTheServers(): () => void {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, testCertificatePem]);
+  return () => tls.setDefaultCACertificates(before);
 }
 
 /** The environment of a process that Lambda starts, which trusts the servers. */
