@@ -46,11 +46,15 @@ export function faultOfWrite(before: Order | undefined, after: Order, isRestored
     return after.published.revision > 1 && !isRestored ? 'an order began above its first revision' : undefined;
   const changed = names.find((name) => before[name] !== after[name]);
   if (changed) return `the ${changed} of an order changed`;
-  if (before.content && !isDeepStrictEqual(before.content, after.content)) return 'what was asked for changed';
+  if (before.content && !isDeepStrictEqual(askedFor(before.content), after.content && askedFor(after.content)))
+    return 'what was asked for changed';
   if (after.version <= before.version && !isUnversioned(before, after))
     return 'an order was written without raising its version';
   return faultOfRevision(before, after, isRestored) ?? faultOfFacts(before.facts, after.facts);
 }
+
+/** All but the batch, which is that of the latest claim. */
+const askedFor = ({ batchId: _, ...asked }: NonNullable<Order['content']>) => asked;
 
 /** A due time: the role that writes it may write no version. */
 function isUnversioned(before: Order, after: Order): boolean {
