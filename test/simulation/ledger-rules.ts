@@ -54,7 +54,10 @@ export function faultOfWrite(before: Order | undefined, after: Order, isRestored
 }
 
 /** All but the batch, which is that of the latest claim. */
-const askedFor = ({ batchId: _, ...asked }: NonNullable<Order['content']>) => asked;
+function askedFor(content: NonNullable<Order['content']>) {
+  const { batchId: _, ...asked } = content;
+  return asked;
+}
 
 /** A due time: the role that writes it may write no version. */
 function isUnversioned(before: Order, after: Order): boolean {
