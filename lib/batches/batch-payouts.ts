@@ -3,7 +3,7 @@
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { BatchEntry } from '../payout/order/batch-entry.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
-import { comparedNow } from '../payout/operate/decide.ts';
+import type { Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import type { BatchParts } from './batch-ports.ts';
@@ -34,7 +34,8 @@ export interface Payout {
   /** Its order bears another batch, or none, and is counted there too. */
   readonly elsewhere: boolean;
   readonly failure?: FailureOf<string>;
-  /** Its order, where it was read. */
+  /** Its order, where it was read, and what is shown of it. */
+  readonly order?: Order;
   readonly entry?: OrderView;
 }
 
@@ -96,7 +97,7 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   if (!order) return notStarted;
   const { content } = order;
   if (content && !isSame(row, content)) return idTaken;
-  const entry = { ...viewOf(order), seen: comparedNow(order) };
+  const entry = viewOf(order);
   const { failure } = entry;
   const isElsewhere = content !== undefined && content.batchId !== batchId;
   // The end that the row's job is to open: the job has not come yet.
@@ -105,6 +106,7 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
     standing: entry.standing,
     elsewhere: isElsewhere,
     ...(failure && { failure }),
+    order,
     entry,
   };
 }

@@ -7,7 +7,8 @@ import { systemClock } from '../../aws/system.ts';
 import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report.ts';
 import { readBatch } from '../../batches/batch-payouts.ts';
 import { comparedNow } from '../../payout/operate/decide.ts';
-import { type OrderView, viewOf } from '../../payout/order/projection.ts';
+import type { Order } from '../../payout/order/order.ts';
+import { viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
@@ -114,25 +115,25 @@ async function readFiles(merchants: readonly string[], options: ReconcileOptions
 async function readLedger(scope: Scope, books: Books): Promise<LedgerRead | undefined> {
   const ports = toolPorts();
   const read = { orders: 0, unreadable: 0 };
-  const add = (entry: OrderView): void => {
-    if (scope.merchants && !scope.merchants.has(entry.merchant)) return;
-    books.addLedger(entry);
+  const add = (order: Order): void => {
+    if (scope.merchants && !scope.merchants.has(order.merchant)) return;
+    books.addLedger({ ...viewOf(order), seen: comparedNow(order) });
     read.orders += 1;
   };
   for (const batchId of scope.batches ?? []) {
     const batch = await ports.batches.find(batchId);
     if (!batch) return void noBatch(batchId);
     for await (const some of readBatch(batch, ports))
-      for (const { standing, entry } of some) {
+      for (const { standing, order } of some) {
         if (standing === 'unreadable') read.unreadable += 1;
-        else if (entry) add(entry);
+        else if (order) add(order);
       }
   }
   if (scope.batches) return read;
   const [only, ...others] = scope.merchants ?? [];
   for await (const some of ports.allOrders.scan(others.length === 0 ? only : undefined))
     for (const found of some) {
-      if (found.kind === 'found') add({ ...viewOf(found.order), seen: comparedNow(found.order) });
+      if (found.kind === 'found') add(found.order);
       else read.unreadable += 1;
     }
   return read;
