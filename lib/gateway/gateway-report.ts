@@ -1,5 +1,6 @@
 // The gateway's own report of orders, as a CSV file: the meaning of its columns and of its statuses. Its
 // form is documented nowhere, so columns go by the gateway's own names, by common names, or by the caller's.
+import { operations } from './operations.ts';
 
 /** The fields of a line; the gateway's id of the order, its date and its type may be left out. */
 export const reportFields = {
@@ -96,7 +97,7 @@ export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
 };
 
 /**
- * The meaning of an approved line of a type that is no payment. A payment and the transaction that undoes it
+ * The meaning of an approved line of a type that is no payment to a payee. A payment and the transaction that undoes it
  * bear one id and one status, so that a report without types can't tell them apart.
  */
 export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
@@ -112,17 +113,47 @@ export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
   dispute: 'ignore',
   representment: 'ignore',
   'pan-eligibility': 'ignore',
+  sale: 'ignore',
+  preauth: 'ignore',
+  capture: 'ignore',
+  'account-verification': 'ignore',
 };
 
-/** The meaning of a line, by the caller's for its status or type, or by the lists; of a line that is no payment, only an approved one. */
-export function meaningOfLine(
-  line: { readonly status: string; readonly type: string },
-  said: ReadonlyMap<string, StatusMeaning>,
-): StatusMeaning {
+const paymentTypes: ReadonlySet<string> = new Set(
+  Object.values(operations).flatMap(({ movesMoney, transactionTypes }) => (movesMoney ? transactionTypes : [])),
+);
+
+const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
+
+/** A line as the report has it. */
+interface TypedLine {
+  readonly status: string;
+  readonly type: string;
+}
+
+type SaidWords = ReadonlyMap<string, StatusMeaning>;
+
+const saidOfType = ({ type }: TypedLine, said: SaidWords): StatusMeaning | undefined =>
+  said.get(type.trim().toLowerCase()) ?? said.get(typeWord(type));
+
+/**
+ * The meaning of a line, by the caller's words for its status or type, or by the lists. Of a line that is no payment, only an approved one
+ * counts. A type that neither knows may be anything: the caller must say.
+ */
+export function meaningOfLine(line: TypedLine, said: SaidWords): StatusMeaning | 'unknown-type' {
   const status = line.status.trim().toLowerCase();
-  const type = line.type.trim().toLowerCase().replaceAll('_', '-');
+  const type = typeWord(line.type);
   const own = said.get(status) ?? gatewayStatuses[status] ?? 'under-way';
-  const ofType = said.get(type) ?? gatewayLineTypes[type];
-  if (ofType === undefined || own === 'ignore') return own;
+  const listed = type === '' || paymentTypes.has(type) ? 'paid' : gatewayLineTypes[type];
+  const ofType = saidOfType(line, said) ?? listed;
+  if (own === 'ignore') return own;
+  if (ofType === undefined) return 'unknown-type';
+  if (ofType === 'paid') return own;
   return own === 'paid' ? ofType : 'ignore';
+}
+
+/** The type that a payment's line names, by which it is one of another operation; undefined where the caller has said what it is. */
+export function paymentTypeOf(line: TypedLine, said: SaidWords): string | undefined {
+  const type = typeWord(line.type);
+  return paymentTypes.has(type) && saidOfType(line, said) === undefined ? type : undefined;
 }

@@ -28,7 +28,7 @@ export const oddities = [
   'amount differs',
   /** The report lists one payment with two amounts or currencies, or more undone than was paid. */
   'report contradicts itself',
-  /** The report lists a payment under an id that the order does not bear. */
+  /** The report lists a payment under an id that the order does not bear, or of another operation. */
   'another payment',
   /** The report says that the payment was undone, and the ledger does not know it. */
   'reversed there',
@@ -85,7 +85,7 @@ const disagreements = {
   },
   'paid-under-another-id': {
     when: { odd: 'another payment' },
-    meaning: 'Listed under a gateway id that the ledger does not know: another payment. Ask the gateway.',
+    meaning: "Listed under a gateway id or type that is not the order's: another payment. Ask the gateway.",
   },
   'paid-unknown-here': {
     when: { ledger: ['none', 'checked'], gateway: ['paid'] },

@@ -32,6 +32,8 @@ export interface GatewayRecord {
   readonly amount: string;
   readonly currency: string;
   readonly gatewayOrderId?: string;
+  /** Of the transaction, where the report names one of ours. */
+  readonly type?: string;
   /** As the report has it. */
   readonly date?: string;
 }
@@ -71,8 +73,8 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
   const name = classOf({
     ledger: ledgerSide(ledger),
     result: resultSide(ledger, results, newest),
-    // A refusal under another id is not about what was sent.
-    gateway: gatewaySide(lines.filter((line) => line.meaning !== 'unpaid' || !isUnderAnotherId(line, ledger))),
+    // A refusal of another payment is not about what was sent.
+    gateway: gatewaySide(lines.filter((line) => line.meaning !== 'unpaid' || !isOfAnother(line, ledger))),
     odd: odditiesOf(ledger, gateway, lines),
   });
   return { name, ...(newest && { newest }), money: moneyOf(ledger, lines) };
@@ -158,19 +160,22 @@ function odditiesOf(
 ): ReadonlySet<Oddity> {
   const odd = new Set<Oddity>();
   if (amountDiffers(ledger, lines)) odd.add('amount differs');
-  if (lines.some((line) => isOfAnother(line, ledger))) odd.add('another payment');
+  // No money moves by a refusal.
+  const moving = lines.filter(({ meaning }) => meaning !== 'unpaid' && meaning !== 'reversed');
+  if (moving.some((line) => isOfAnother(line, ledger))) odd.add('another payment');
   if (isContradictory(all, lines)) odd.add('report contradicts itself');
   if (ledger?.reversed !== undefined) odd.add('reversed here');
   else if (lines.some(({ meaning }) => meaning === 'reversed')) odd.add('reversed there');
   return odd;
 }
 
-/** A line under an id that the order does not bear is another payment, unless no money moves by it. */
-const isOfAnother = (line: GatewayRecord, ledger: LedgerRecord | undefined): boolean =>
-  line.meaning !== 'unpaid' && line.meaning !== 'reversed' && isUnderAnotherId(line, ledger);
-
-const isUnderAnotherId = ({ gatewayOrderId: id }: GatewayRecord, ledger: LedgerRecord | undefined): boolean =>
-  id !== undefined && ledger?.gatewayIds?.includes(id) === false;
+/** A line under an id that the order does not bear, or of another operation, is about another payment. */
+export const isOfAnother = (
+  { gatewayOrderId: id, type }: GatewayRecord,
+  ledger: Pick<LedgerRecord, 'gatewayIds' | 'operation'> | undefined,
+): boolean =>
+  (id !== undefined && ledger?.gatewayIds?.includes(id) === false) ||
+  (type !== undefined && ledger !== undefined && !operations[ledger.operation].transactionTypes.includes(type));
 
 /** Lines by which money moved, or may still move. */
 function amountDiffers(ledger: LedgerRecord | undefined, lines: readonly GatewayRecord[]): boolean {

@@ -2,7 +2,14 @@
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import type { LedgerRecord } from './ledger-record.ts';
 import type { Standing } from '../payout/order/standing.ts';
-import { type GatewayRecord, isSameMoney, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
+import {
+  type GatewayRecord,
+  isOfAnother,
+  isSameMoney,
+  type Judged,
+  linesOnce,
+  type OrderInBooks,
+} from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
 export interface ReportDecision {
@@ -48,10 +55,11 @@ export function reportDecisionOf(
   return { key, as: 'not-paid', compared, ...words };
 }
 
-/** A refusal of another sum, or under an id that the order does not bear, says nothing of what was sent. */
-const isOfOrder = ({ gatewayOrderId: id, ...line }: GatewayRecord, ledger: LedgerRecord): boolean =>
+/** A refusal of another sum or payment, or without an id where the order bears one, says nothing of what was sent. */
+const isOfOrder = (line: GatewayRecord, ledger: LedgerRecord): boolean =>
   isSameMoney(line, { amount: ledger.amount ?? '', currency: ledger.currency ?? '' }) &&
-  (ledger.gatewayIds === undefined || (id !== undefined && ledger.gatewayIds.includes(id)));
+  !isOfAnother(line, ledger) &&
+  (ledger.gatewayIds === undefined || line.gatewayOrderId !== undefined);
 
 const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayRecord) => ({
   amount,

@@ -60,6 +60,10 @@ describe('a line', () => {
     ['dispute', 'approved', 'ignore'],
     ['pan-eligibility', 'approved', 'ignore'],
     ['transfer', 'approved', 'paid'],
+    ['sale', 'approved', 'ignore'],
+    ['Preauth', 'declined', 'ignore'],
+    ['account_verification', 'approved', 'ignore'],
+    ['bonus', 'approved', 'unknown-type'],
   ])('of the type %j that is %s means %s: only what is approved has undone a payment', (type, status, expected) => {
     expect(meaning(status, type)).toBe(expected);
   });
@@ -73,5 +77,8 @@ describe('a line', () => {
     expect(meaningOfLine({ status: 'Storno', type: '' }, said)).toBe('reversed');
     expect(meaningOfLine({ status: 'approved', type: '' }, said)).toBe('under-way');
     expect(meaningOfLine({ status: 'anything', type: 'Fee' }, said)).toBe('ignore');
+    const payments = new Map([['card_payment', 'paid']] as const);
+    expect(meaningOfLine({ status: 'approved', type: 'Card_Payment' }, payments)).toBe('paid');
+    expect(meaningOfLine({ status: 'declined', type: 'card_payment' }, payments)).toBe('unpaid');
   });
 });

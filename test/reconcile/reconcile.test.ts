@@ -61,6 +61,13 @@ describe('an order', () => {
     expect(judge(accepted)).toBe('accepted-missing-at-gateway');
   });
 
+  it('that the report has as a transaction of another type does not agree: that is another payment', () => {
+    expect(judge({ gateway: [{ ...paid, type: 'payout' }] })).toBe('agree-paid');
+    expect(judge({ gateway: [{ ...paid, type: 'transfer' }] })).toBe('paid-under-another-id');
+    const declined = { ...paid, type: 'transfer', meaning: 'unpaid', status: 'declined' } as const;
+    expect(judge({ gateway: [declined] })).toBe('approved-missing-at-gateway');
+  });
+
   it.each<[LedgerRecord['standing'], string, string, string]>([
     ['held', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
     ['failed', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],

@@ -88,6 +88,8 @@ describe('an order in doubt', () => {
     ['it is declined under another id', [unpaid('9001')], { gatewayIds: ['7'] }],
     ['two others are declined, and its own is missing', [unpaid('9001'), unpaid('9002')], { gatewayIds: ['7'] }],
     ['what is declined has no id, and it bears one', [nameless(unpaid('9001'))], { gatewayIds: ['7'] }],
+    ['what is declined is of another type', [{ ...unpaid('9001'), type: 'transfer' }]],
+    ['what is paid is of another type', [line({ type: 'transfer' })]],
     ['what is declined has another amount', [{ ...unpaid('9001'), amount: '9.00' }]],
   ])('is left to a person where %s', (_, gateway, changes) => {
     expect(decided(gateway, changes)).toBeUndefined();

@@ -1,7 +1,13 @@
 // The results of a reconciliation and the gateway's report, each line as a record under its order's key. What can't be read
 // is reported with its line, and nothing is compared: a row that was left out would look like a missing one.
 import * as v from 'valibot';
-import { meaningOfLine, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
+import {
+  meaningOfLine,
+  paymentTypeOf,
+  type ReportField,
+  reportHeader,
+  type StatusMeaning,
+} from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
 import { isTotals } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
@@ -151,6 +157,12 @@ export async function readGateway(
       leftOut.add('a line of totals', row);
       continue;
     }
+    if (meaning === 'unknown-type') {
+      faults.add(
+        `row ${row} has a type that is not known; say --status "<type>=paid" of a payout's, or "<type>=ignore"`,
+      );
+      continue;
+    }
     const read = readRow(cell, said ?? (cell('merchant') || (onlyMerchant ?? '')));
     if (typeof read === 'string') {
       faults.add(`row ${row} ${read}`);
@@ -159,7 +171,9 @@ export async function readGateway(
     lines += 1;
     for (const [field, column] of Object.entries(rounded)) column.add(cell(field as ReportField));
     const { key, ...texts } = read;
-    books.addGateway(key, { meaning, status: [line.type, line.status].filter(Boolean).join(' '), ...texts });
+    const type = paymentTypeOf(line, choices.statuses);
+    const status = [line.type, line.status].filter(Boolean).join(' ');
+    books.addGateway(key, { meaning, status, ...(type !== undefined && { type }), ...texts });
   }
   for (const [field, column] of Object.entries(rounded)) {
     const fault = column.fault();
