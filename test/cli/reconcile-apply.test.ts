@@ -63,14 +63,14 @@ async function booksOf(of: readonly (readonly [order: Order, status: string])[],
 }
 
 const reconcile = (...args: string[]) => world.run(['reconcile', ...args]);
-const because = ['--reason', 'the report of November'];
+const because = ['--reason', 'the report of November', '--drawn', new Date().toISOString()];
 const appliedIn = (stdout: string) => (JSON.parse(stdout) as { applied: unknown }).applied;
 
 it('writes nothing unless it is asked to, and says that it could', async () => {
   const books = await booksOf([[await doubted('P-1'), 'approved']]);
   const { code, stdout } = await reconcile(...books);
   expect(code).toBe(1);
-  expect(stdout).toContain('1 order of these the report decides: `--apply --reason "…"` does it');
+  expect(stdout).toContain('1 order of these the report decides: `--apply --drawn … --reason "…"` does it');
   expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
   const asked = await reconcile(...books, '--apply', ...because);
   expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('say --yes') });
@@ -78,6 +78,11 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
     code: 2,
     stderr: expect.stringContaining('say why with --reason'),
   });
+  for (const drawn of ['', '2026-11-22T09:00', '2099-01-01T00:00Z'])
+    expect(await reconcile(...books, '--apply', '--yes', '--reason', 'x', '--drawn', drawn)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--drawn'),
+    });
   expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
 });
 
@@ -163,7 +168,8 @@ it('leaves what has moved since it was read, though nothing of that was publishe
   expect(await orders().write(order, seen)).toEqual({ kind: 'written' });
   for (const [name, value] of Object.entries(world.env())) vi.stubEnv(name, value);
   const decision = { key, as: 'not-paid', compared: comparedNow(order), amount: '10.42', currency: 'EUR' } as const;
-  const options = { apply: true, yes: true, json: true, reason: 'the report of November' };
+  const drawn = new Date().toISOString();
+  const options = { apply: true, yes: true, json: true, reason: 'the report of November', drawn };
   expect(await applyReport([decision], options, () => {})).toEqual([
     { key, as: 'not-paid', outcome: 'refused', why: expect.stringContaining('moved since') },
   ]);

@@ -1,5 +1,8 @@
 // `payouts reconcile --apply`: what the gateway's report says of orders in doubt or accepted is decided as `payouts release` decides it, order
 // by order, in the name of who runs the command, once that person has seen which.
+import { systemClock } from '../../aws/system.ts';
+import { UsageError } from '../../files/usage-error.ts';
+import { momentOf } from '../../payout/message/inbound.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
@@ -16,6 +19,8 @@ import { counted } from '../quantities.ts';
 export interface ApplyOptions {
   readonly apply: boolean;
   readonly reason?: string;
+  /** When the report was drawn: a moment with its zone. */
+  readonly drawn?: string;
   readonly yes: boolean;
   readonly json: boolean;
 }
@@ -36,8 +41,18 @@ const listedAtMost = 50;
 export function checkApply(options: ApplyOptions): void {
   if (!options.apply) return;
   why(options);
+  drawnMs(options);
   if (!options.yes) requireSomebody('say --yes');
   configured((config) => config);
+}
+
+/** The time at which the report was drawn. What came later is not in it. */
+function drawnMs({ drawn = '' }: ApplyOptions): number {
+  const atMs = momentOf(drawn);
+  if (atMs === undefined)
+    throw new UsageError('say when the report was drawn: --drawn and a moment with its zone, as 2026-11-22T09:00Z');
+  if (atMs > systemClock.nowMs()) throw new UsageError(`--drawn ${drawn} is still to come`);
+  return atMs;
 }
 
 /** Shows what is decided, asks, and decides; `onDecided` is told each order as it is then. */
@@ -59,7 +74,7 @@ export async function applyReport(
   for (const { key, as, compared, gatewayOrderId } of decisions) {
     const decision = {
       as,
-      seen: { compared },
+      seen: { compared, drawnMs: drawnMs(options) },
       reason: why(options),
       ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     };

@@ -16,7 +16,8 @@ of the date in the gateway's report. Without --batch the whole table is read: ab
 
 Nothing is written unless you say --apply: then each order in doubt or accepted of which the report says that it is paid, or for each time
 that it was sent that it is not, is decided as \`${tool} release\` decides it, with --reason, after you have seen which. The
-gateway is asked first where it can be, and its answer counts; an order that has moved since it was read is left.
+gateway is asked first where it can be, and its answer counts; an order that has moved since it was read is left. Say with --drawn
+when the report was drawn: an order that has moved since is not called unpaid by it.
 
 The journal has a line a movement, by the day on which the ledger learned it: what was paid, what came back, and what was booked as
 paid and never was. It has the decisions of --apply too; the sums by day are in <name>.totals.csv beside it.
@@ -61,6 +62,7 @@ export function addReconcileCommand(program: Command): void {
     .option('--output <file>', 'write the orders that do not agree, as CSV')
     .option('--journal <file>', 'write what moved on these days, as CSV')
     .option('--apply', 'decide the orders in doubt or accepted that the report decides', false)
+    .option('--drawn <moment>', 'with --apply: when the report was drawn, with its zone; of several, the earliest')
     .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'with --apply: without being asked', false)
     .addHelpText('after', reconcileHelp)

@@ -148,7 +148,9 @@ function verdictText(it: Reconciled, outputFile: string | undefined): string {
   const where = outputFile === undefined ? 'say --output FILE to have them listed' : `listed in ${outputFile}`;
   const count = it.decisions.length;
   const decided =
-    count > 0 ? [`  ${counted(count, 'order')} of these the report decides: \`--apply --reason "…"\` does it`] : [];
+    count > 0
+      ? [`  ${counted(count, 'order')} of these the report decides: \`--apply --drawn … --reason "…"\` does it`]
+      : [];
   const disagreeing = `${counted(it.disagreeing, 'order')} ${it.disagreeing === 1 ? 'does' : 'do'} not agree`;
   return [...newer, ...meanings, '', `  ✘ ${disagreeing}; ${where}`, ...decided].join('\n');
 }

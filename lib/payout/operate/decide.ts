@@ -56,8 +56,11 @@ export type Operated =
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
-/** The digest of what the person has seen: of a page, or of the facts by which a report was compared. Any other order is another question. */
-export type Seen = { readonly shown: string } | { readonly compared: string };
+/**
+ * The digest of what the person has seen: of a page, or of the facts with which a report was compared, drawn at that time. Any other order is
+ * another question.
+ */
+export type Seen = { readonly shown: string } | { readonly compared: string; readonly drawnMs: number };
 
 /** A person's decision, and whether it also holds where the gateway gives no answer. */
 export interface Release {
@@ -118,12 +121,17 @@ function whyNotReleasable(
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
-  if (seen && 'compared' in seen && seen.compared !== comparedNow(order))
+  const report = seen && 'compared' in seen ? seen : undefined;
+  if (report && report.compared !== comparedNow(order))
     return 'it has moved since it was compared: run the command again';
+  // A report knows nothing of what came after it.
+  const knownMs = Math.min(nowMs, report?.drawnMs ?? nowMs);
+  if (as === 'not-paid' && report && knownMs < order.updatedAtMs)
+    return 'it has moved since the report was drawn: use a later report';
   // The gateway's own report names what it says more about an order that it accepted.
   const line =
     status.kind === 'accepted' && gatewayOrderId !== undefined
-      ? { account: status.attempt.accounts[0] ?? '', id: gatewayOrderId, drawnMs: nowMs }
+      ? { account: status.attempt.accounts[0] ?? '', id: gatewayOrderId, drawnMs: knownMs }
       : undefined;
   if (status.kind === 'accepted' && !line)
     return `the order is ${view.standing}; it is released only by its gateway order id`;
@@ -131,7 +139,7 @@ function whyNotReleasable(
     return `the order is ${view.standing}; only held or doubtful orders are released`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
-  const why = whyUndecided(order.facts, as, nowMs, contractOf(profile), line);
+  const why = whyUndecided(order.facts, as, knownMs, contractOf(profile), line);
   if (why !== undefined || !seen || !('shown' in seen)) return why;
   return whyOutdated(order, seen.shown, shownNow(order, nowMs, profile));
 }

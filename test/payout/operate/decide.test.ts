@@ -1,9 +1,10 @@
 // What a person decides about one order: the gateway is asked first where it can be, the version that the person saw decides,
 // and whoever was faster is not written over.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
-import { ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { cancelOrder, comparedNow, releaseOrder } from '../../../lib/payout/operate/decide.ts';
+import { attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
+import { recorded } from '../../../lib/payout/order/record.ts';
 import type { OrderView } from '../../../lib/payout/order/projection.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { StatusMood } from '../../support/fake-gateway.ts';
@@ -98,6 +99,54 @@ describe('an order that the gateway accepted, and says no more about', () => {
     await world.deliver(aRecord(aPayoutJob()));
     const { gatewayOrderId = '' } = standing(world);
     expect(await lookAndRelease(key, { ...notPaid, gatewayOrderId }, world.ports)).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe("the gateway's report", () => {
+  const hourMs = 3_600_000;
+
+  /** In doubt for a day by now; decided by a report that was drawn so long ago. */
+  async function decidedBy(world: World, drawnAgoMs: number, release: Unlooked = notPaid) {
+    const read = await world.ports.orders.read(key);
+    if (read.kind !== 'found') throw new Error('there is no such order');
+    const drawnMs = world.clock.nowMs() - drawnAgoMs;
+    return releaseOrder(key, { ...release, seen: { compared: comparedNow(read.order), drawnMs } }, world.ports);
+  }
+
+  it('decides an order as it was when the report was drawn', async () => {
+    const world = await aWorldInDoubt();
+    world.clock.advance(23 * hourMs);
+    expect(await decidedBy(world, hourMs)).toMatchObject({ kind: 'done' });
+    expect(standing(world).state).toBe('failed');
+  });
+
+  it('does not say "not paid" of what its quiet period had not ended for, whatever the time is now', async () => {
+    const world = await aWorldInDoubt();
+    world.clock.advance(23 * hourMs);
+    expect(await decidedBy(world, 24 * hourMs - 300_000)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('may still come to light'),
+    });
+  });
+
+  it('does not say "not paid" of an order that has moved since, and may say that it is paid', async () => {
+    // given a sign of life an hour after the report was drawn
+    const world = await aWorldInDoubt();
+    world.clock.advance(22 * hourMs);
+    const read = await world.ports.orders.read(key);
+    if (read.kind !== 'found') throw new Error('there is no such order');
+    const [attempt] = attemptsOf(read.order.facts);
+    if (!attempt) throw new Error('it was not sent');
+    const facts = join(read.order.facts, ofAttempt({ ...attempt, reports: ['seen'] }));
+    const moved = recorded(read.order, facts, { nowMs: world.clock.nowMs(), endId: 'end-1' });
+    expect(await world.ports.orders.write(read.order, moved)).toEqual({ kind: 'written' });
+    world.clock.advance(hourMs);
+    // then
+    expect(await decidedBy(world, 2 * hourMs)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('since the report was drawn'),
+    });
+    expect(await decidedBy(world, 2 * hourMs, { ...paid, gatewayOrderId: '77' })).toMatchObject({ kind: 'done' });
   });
 });
 
