@@ -34,8 +34,8 @@ export function createSecretsManagerKeyring({ client, prefix }: KeyringOptions):
   const SecretId = prefix + cardSecretName;
 
   async function read(): Promise<{ readonly text: string; readonly ring: Keyring } | undefined> {
-    const text = await readSecretText(client, SecretId);
-    return text === undefined ? undefined : { text, ring: readCardSecret(text) };
+    const secret = await readSecretText(client, SecretId);
+    return secret && { text: secret.text, ring: readCardSecret(secret.text) };
   }
 
   const write = (current: string, keys: object, kmsKeyId: string | undefined) =>

@@ -26,8 +26,8 @@ export function createSecretsManagerCallbackDesk({ client, prefix, secretAdmin }
   const SecretId = prefix + controlKeysSecretName;
 
   async function keys(): Promise<ReturnType<typeof readControlKeys>> {
-    const text = await readSecretText(client, SecretId);
-    return text === undefined ? {} : readControlKeys(text);
+    const secret = await readSecretText(client, SecretId);
+    return secret ? readControlKeys(secret.text) : {};
   }
 
   const write = (these: object, kmsKeyId?: string) =>

@@ -15,7 +15,7 @@ export function dryPorts(ports: OperatorPorts): OperatorPorts {
     results: dryResults,
     waiting: { ...waiting, jobs: { ...waiting.jobs, move: async () => true } },
     controlsAdmin: { ...controlsAdmin, pause: none, cancelBatch: none },
-    ledger: { ...ledger, tables: { ...ledger.tables, store: none } },
+    ledger: { ...ledger, tables: { ...ledger.tables, store: async () => true } },
     lanes: { ...lanes, write: async () => 'written' },
     redrives: {
       ...redrives,

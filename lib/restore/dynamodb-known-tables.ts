@@ -8,7 +8,7 @@ import type { WorkerConfig } from '../aws/env-config.ts';
 import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
+import { readSecretText, writeNextSecretText } from '../aws/secrets-manager-secret-text.ts';
 import {
   createKnownTables,
   type DescribedTable,
@@ -44,12 +44,13 @@ export function createDynamoDbTables(config: Named, { dynamodb, secrets }: Clien
   return {
     described: () => describedTables(config, dynamodb),
     async stored() {
-      const text = await readSecretText(secrets, config.ledgerSecretId);
-      if (text === undefined) return {};
+      const secret = await readSecretText(secrets, config.ledgerSecretId);
+      if (!secret) return {};
+      const { text, version } = secret;
       const read = v.safeParse(storedSchema, text);
-      return read.success ? read.output : { record: { text, mac: '' } };
+      return { ...(read.success ? read.output : { record: { text, mac: '' } }), version };
     },
-    store: (stored) => writeSecretText(secrets, config.ledgerSecretId, JSON.stringify(stored), undefined),
+    store: (next, { version }) => writeNextSecretText(secrets, config.ledgerSecretId, JSON.stringify(next), version),
   };
 }
 

@@ -37,11 +37,17 @@ export interface StoredTables {
   readonly restoring?: Restoring;
 }
 
-/** Where the tables and their record are. Every call rejects where it can't be answered now. */
+/** The record as it was read; its version is absent while nothing was ever stored. */
+export interface ReadTables extends StoredTables {
+  readonly version?: string;
+}
+
+/** Where the tables and their record are. Every call rejects if it can't be answered now. */
 export interface TablesSource {
   described(): Promise<DescribedTables>;
-  stored(): Promise<StoredTables>;
-  store(stored: StoredTables): Promise<void>;
+  stored(): Promise<ReadTables>;
+  /** Replaces what was read; false if another person has written since. */
+  store(next: StoredTables, read: ReadTables): Promise<boolean>;
 }
 
 const record = v.pipe(
@@ -197,6 +203,9 @@ export type LedgerBegun =
 /** Why it is not begun. */
 export const refused = (why: string) => ({ kind: 'refused', why }) as const;
 
+/** Another person has written the record since it was read. */
+export const overtaken = refused("another person has written the record of the worker's tables meanwhile: look again");
+
 /** Names the present tables as the worker's, on the first day or when one beside the ledger is another; the caller types the ledger's name. */
 export async function beginLedger(
   typed: string,
@@ -215,8 +224,8 @@ export async function beginLedger(
   if (before ? before.ids.ledger !== id : await wasLedger()) return refused(notBegun);
   const { pausedAtMs } = before ?? {};
   const its = { by: await whoAmI(), atMs: clock.nowMs(), ...(pausedAtMs !== undefined && { pausedAtMs }) };
-  await tables.store({ record: await recordOf(described, its, maker) });
-  return { kind: 'begun', text: `${name} is the ledger; every worker knows within ten seconds` };
+  const isStored = await tables.store({ record: await recordOf(described, its, maker) }, stored);
+  return isStored ? { kind: 'begun', text: `${name} is the ledger; every worker knows within ten seconds` } : overtaken;
 }
 
 /** Why these are not all the tables. */

@@ -8,6 +8,7 @@ import {
   type BeginningPorts,
   type LedgerBegun,
   whyMissing,
+  overtaken,
   recordOf,
   refused,
   type Restoring,
@@ -24,15 +25,19 @@ export const restoredBy = ({ sinceMs }: Restoring): Restored => ({ pausedAtMs: s
 export const quietFromMs = (it: Restoring, { leaseMs, functionTimeoutMs }: PausePorts['limits']): number =>
   restoredBy(it).pausedAtMs + Math.max(leaseMs, functionTimeoutMs) + clockSkewMs;
 
-/** Pauses everything. A pause that was begun before goes on. */
+/** Pauses everything, whatever others write meanwhile. A pause that was begun before goes on. */
 export async function beginPause(
   it: { readonly by: string; readonly reason: string },
   { tables, clock }: PausePorts,
 ): Promise<Restoring> {
-  const stored = await tables.stored();
-  const restoring = stored.restoring ?? { ...it, sinceMs: clock.nowMs() };
-  if (!stored.restoring) await tables.store({ ...stored, restoring });
-  return restoring;
+  for (let tries = 0; tries < 5; tries += 1) {
+    const read = await tables.stored();
+    if (read.restoring) return read.restoring;
+    const { version: _, ...stored } = read;
+    const restoring = { ...it, sinceMs: clock.nowMs() };
+    if (await tables.store({ ...stored, restoring }, read)) return restoring;
+  }
+  throw new Error(overtaken.why);
 }
 
 interface EndingPorts extends PausePorts, Pick<BeginningPorts, 'maker' | 'whoAmI'> {
@@ -45,7 +50,8 @@ interface EndingPorts extends PausePorts, Pick<BeginningPorts, 'maker' | 'whoAmI
 /** Ends the pause: the present tables are the worker's. */
 export async function endPause(ports: EndingPorts): Promise<LedgerBegun> {
   const { tables, maker, whoAmI, clock, limits, maybeOnePerson, whyNotReady } = ports;
-  const [described, { restoring }] = await Promise.all([tables.described(), tables.stored()]);
+  const [described, read] = await Promise.all([tables.described(), tables.stored()]);
+  const { restoring } = read;
   if (!restoring) return refused('no restore was begun');
   const quietMs = quietFromMs(restoring, limits);
   if (clock.nowMs() < quietMs)
@@ -55,6 +61,7 @@ export async function endPause(ports: EndingPorts): Promise<LedgerBegun> {
   const restored = restoredBy(restoring);
   const why = whyMissing(described) ?? (await whyNotReady(restored));
   if (why !== undefined) return refused(why);
-  await tables.store({ record: await recordOf(described, { by, atMs: clock.nowMs(), ...restored }, maker) });
+  const record = await recordOf(described, { by, atMs: clock.nowMs(), ...restored }, maker);
+  if (!(await tables.store({ record }, read))) return overtaken;
   return { kind: 'begun', text: `${described.ledger.name} is the ledger; what waits goes on within ten seconds` };
 }

@@ -110,7 +110,8 @@ export async function letAllGo(
   const secrets = new SecretsManagerClient(where);
   const tables = createDynamoDbTables(config, { dynamodb: client, secrets });
   const begun = { by: 'approver', atMs: Date.now() };
-  await tables.store({ record: await recordOf(await tables.described(), begun, maker) });
+  const record = await recordOf(await tables.described(), begun, maker);
+  if (!(await tables.store({ record }, await tables.stored()))) throw new Error('another ledger was begun');
   secrets.destroy();
   const store = createDynamoDbSafeguards({ client, tableName });
   const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };

@@ -2,6 +2,8 @@
 // ledger.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { beginLedger, type BeginningPorts } from '../../lib/restore/known-tables.ts';
+import { beginPause } from '../../lib/restore/pause.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
 import { createMemoryTables } from '../support/memory-tables.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
 
@@ -36,7 +38,7 @@ describe('the comparison', () => {
     await its.begin();
     expect(await its.comparison().verdict()).toEqual({ kind: 'known' });
     const { record: { text, mac } = { text: '', mac: '' } } = await its.source.stored();
-    await its.source.store({ record: { text: text.replace(/"ledger":"[^"]*"/, '"ledger":"mine"'), mac } });
+    await its.put({ record: { text: text.replace(/"ledger":"[^"]*"/, '"ledger":"mine"'), mac } });
     expect(await its.comparison().verdict()).toEqual(strange('no approver made the record'));
   });
 
@@ -119,10 +121,23 @@ describe('`ledger begin`', () => {
     await isKnown(tables);
     const { record } = await tables.source.stored();
     const restoring = { sinceMs: clock.nowMs(), by: 'anna', reason: 'mistaken' };
-    await tables.source.store({ ...(record && { record }), restoring });
+    await tables.put({ ...(record && { record }), restoring });
     expect(await isKnown(tables)).toBe(false);
     expect(await begin(tables)).toMatchObject({ kind: 'begun' });
     expect(await tables.comparison().verdict()).toEqual({ kind: 'known' });
+  });
+
+  it('writes over no pause that was begun while it asked, nor over what another approver has said', async () => {
+    const its = createMemoryTables({ ...clock, isBegun: false });
+    const begunMeanwhile = (other: () => Promise<unknown>) =>
+      begin(its, undefined, { whoAmI: async () => (await other(), 'grace') });
+    const overtaken = { kind: 'refused', why: expect.stringContaining('meanwhile') };
+    expect(await begunMeanwhile(its.begin)).toMatchObject(overtaken);
+    const paused = { tables: its.source, clock, limits: defaultLimits };
+    const anna = { by: 'anna', reason: 'table lost' };
+    its.remake('waiting');
+    expect(await begunMeanwhile(() => beginPause(anna, paused))).toMatchObject(overtaken);
+    expect((await its.source.stored()).restoring).toMatchObject(anna);
   });
 
   it('takes no copy of a ledger for a new one where nothing was begun yet, as in another Region', async () => {
@@ -148,7 +163,7 @@ describe('`ledger begin`', () => {
       why: expect.stringContaining('payouts-prod-controls'),
     });
     tables.remake('controls');
-    await tables.source.store({ record: { text: '{}', mac: '' } });
+    await tables.put({ record: { text: '{}', mac: '' } });
     expect(await begin(tables)).toMatchObject({ kind: 'refused', why: expect.stringContaining('no approver') });
   });
 });

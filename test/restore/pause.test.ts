@@ -32,6 +32,29 @@ describe('a restore', () => {
     expect(await beginPause({ by: 'grace', reason: 'again' }, ports())).toEqual(begun);
   });
 
+  it('is begun though an approver says meanwhile which tables are the worker’s, and is one pause if two begin it', async () => {
+    await verdict();
+    const { stored } = tables.source;
+    const overtakenBy = (other: () => Promise<unknown>) => {
+      let isFirst = true;
+      return {
+        ...tables.source,
+        async stored() {
+          const its = await stored();
+          if (isFirst) await other();
+          isFirst = false;
+          return its;
+        },
+      };
+    };
+    const begun = await beginPause(anna, { ...ports(), tables: overtakenBy(tables.begin) });
+    expect((await stored()).restoring).toEqual(begun);
+    tables = createMemoryTables(clock);
+    const first = () => beginPause(anna, ports());
+    const grace = await beginPause({ by: 'grace', reason: 'too' }, { ...ports(), tables: overtakenBy(first) });
+    expect(grace.by).toBe('anna');
+  });
+
   it('ends by another person, once nothing of before is under way, with the time at which the pause had taken hold', async () => {
     await verdict();
     const begun = await beginPause(anna, ports());

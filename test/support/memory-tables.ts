@@ -4,6 +4,7 @@ import {
   createKnownTables,
   recordOf,
   type DescribedTables,
+  type ReadTables,
   type StoredTables,
 } from '../../lib/restore/known-tables.ts';
 import type { LedgerRegion } from '../../lib/restore/dynamodb-ledger-region.ts';
@@ -21,7 +22,7 @@ export function createMemoryTables({
 }) {
   const ids = new Map(kinds.map((kind) => [kind, randomUUID() as string]));
   const approvalKey = anApprovalKey();
-  let stored: StoredTables = {};
+  let stored: ReadTables = {};
   let first = isBegun ? describe() : undefined;
   let answers = true;
   function describe(): DescribedTables {
@@ -40,24 +41,28 @@ export function createMemoryTables({
     async stored() {
       const begun = first;
       first = undefined;
-      if (begun) stored = { record: await recordOf(begun, by(), approvalKey) };
+      if (begun) stored = { record: await recordOf(begun, by(), approvalKey), version: 'first' };
       return stored;
     },
-    async store(its: StoredTables) {
-      first = undefined;
-      stored = its;
+    async store(its: StoredTables, read: ReadTables) {
+      if (read.version !== stored.version) return false;
+      stored = { ...its, version: randomUUID() };
+      return true;
     },
   };
   const by = () => ({ by: 'grace', atMs: nowMs() });
+  const put = async (its: StoredTables): Promise<void> => void (await source.store(its, await source.stored()));
   return {
     source,
     approvalKey,
     /** One more process that compares. */
     comparison: () => createKnownTables({ source, macs: approvalKey, nowMs }),
-    begin: async () => source.store({ record: await recordOf(describe(), by(), approvalKey) }),
+    begin: async () => put({ record: await recordOf(describe(), by(), approvalKey) }),
+    /** As a person of rights may write it. */
+    put,
     /** Another table takes over, as the end of a restore's pause writes it. */
     restored: async (pausedAtMs: number) =>
-      source.store({ record: await recordOf(describe(), { ...by(), pausedAtMs }, approvalKey) }),
+      put({ record: await recordOf(describe(), { ...by(), pausedAtMs }, approvalKey) }),
     remake: (kind = 'ledger') => void ids.set(kind, randomUUID()),
     remove: (kind = 'ledger') => void ids.delete(kind),
     answers: (does: boolean) => void (answers = does),

@@ -66,8 +66,8 @@ async function isBegun(tables: TablesSource, { approvalKeyId, limits }: WorkerCo
   const maker = createKmsApprovalMaker({ newClient: kmsClientOnDemand({ limits }), keyId: approvalKeyId });
   try {
     const its = { by: await whoDecides(), atMs: systemClock.nowMs() };
-    await tables.store({ record: await recordOf(await tables.described(), its, maker) });
-    return true;
+    const read = await tables.stored();
+    return await tables.store({ record: await recordOf(await tables.described(), its, maker) }, read);
   } catch {
     return false;
   }
