@@ -70,10 +70,7 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
 }
 
 /** What a look has found. */
-export const lookedAttributes = ({ digest, sinceMs }: Looked): BatchItem => ({
-  looked: { S: digest },
-  lookedSince: { N: String(sinceMs) },
-});
+export const lookedAttribute = (looked: Looked): BatchItem => ({ looked: { S: JSON.stringify(looked) } });
 
 /** The published state of a batch; the next revision's condition compares this one. */
 export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
@@ -124,6 +121,20 @@ const approvalSchema = v.object({
   expiresAtMs: v.number(),
 });
 
+const lookedSchema = v.object({
+  digest: v.string(),
+  sinceMs: v.number(),
+  counted: v.exactOptional(
+    v.object({
+      rows: v.number(),
+      tally: v.string(),
+      mayChangeUnheard: v.boolean(),
+      startedMs: v.number(),
+      revision: v.number(),
+    }),
+  ),
+}) satisfies v.GenericSchema<unknown, Looked>;
+
 const headerSchema = v.object({
   pk: text,
   v: layout,
@@ -144,8 +155,7 @@ const headerSchema = v.object({
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   onePersonAt: v.exactOptional(whole),
   wokenAt: v.exactOptional(whole),
-  looked: v.exactOptional(text),
-  lookedSince: v.exactOptional(whole),
+  looked: v.exactOptional(v.pipe(text, v.parseJson(), lookedSchema)),
   toldRevision: v.exactOptional(whole),
   toldAt: v.exactOptional(whole),
   firstToldAt: v.exactOptional(whole),
@@ -177,7 +187,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     ...(it.approval && { approval: it.approval }),
     ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),
     ...(it.wokenAt !== undefined && { wokenAtMs: it.wokenAt }),
-    ...(it.looked !== undefined && { looked: { digest: it.looked, sinceMs: it.lookedSince ?? 0 } }),
+    ...(it.looked && { looked: it.looked }),
     ...closureOf(it),
     ...(it.unpublished && { unpublished: true }),
   };

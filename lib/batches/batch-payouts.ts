@@ -49,19 +49,27 @@ export interface ReadBatchPorts {
 const rowsPerRead = 50;
 const readsAtOnce = 16;
 
-/** The payouts that are uploaded, in the order of the file, some at a time. `shown`: its ends are taken as they are; all others are read. */
+/** How a batch is read. */
+interface Reading {
+  /** Its ends are taken as they are; all others are read. */
+  readonly shown?: Indexed;
+  readonly atOnce?: number;
+  /** The row that comes first: one with which a reading can end. */
+  readonly fromRow?: number;
+}
+
+/** The payouts that are uploaded, in the order of the file, some at a time. */
 export function readBatch(
   batch: Pick<Batch, 'batchId' | 'parts'>,
   { batches, knownOrders }: Omit<ReadBatchPorts, 'batchIndex'>,
-  shown: Indexed = new Map(),
-  atOnce = readsAtOnce,
+  { shown = new Map(), atOnce = readsAtOnce, fromRow = 0 }: Reading = {},
 ): AsyncGenerator<Payout[]> {
   const { batchId } = batch;
   const ended = ({ orderKey }: BatchRow) => {
     const entry = shown.get(orderKey);
     return entry && standings[entry.standing].isFinal ? entry : undefined;
   };
-  return inOrder(slicesOf(batches.parts(batch)), atOnce, async ({ from, rows }) => {
+  return inOrder(slicesOf(batches.parts(batch), fromRow), atOnce, async ({ from, rows }) => {
     const unknown = rows.filter((row) => !ended(row)).map(({ orderKey }) => orderKey);
     const orders =
       unknown.length === 0 ? new Map<string, KnownOrder>() : await knownOrders.read(unknown, { consistent: true });
@@ -122,11 +130,11 @@ interface Slice {
   readonly rows: readonly BatchRow[];
 }
 
-async function* slicesOf(parts: ReturnType<BatchParts['parts']>): AsyncGenerator<Slice> {
+async function* slicesOf(parts: ReturnType<BatchParts['parts']>, fromRow: number): AsyncGenerator<Slice> {
   let from = 0;
   for await (const { rows } of parts) {
     for (let at = 0; at < rows.length; at += rowsPerRead)
-      yield { from: from + at, rows: rows.slice(at, at + rowsPerRead) };
+      if (from + at >= fromRow) yield { from: from + at, rows: rows.slice(at, at + rowsPerRead) };
     from += rows.length;
   }
 }

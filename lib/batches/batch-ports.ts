@@ -64,7 +64,7 @@ export interface BatchHeaders extends Grants {
    * Removes the mark, if the header holds that revision. The sweeper looks at the batch again at `lookAgainAtMs`.
    */
   markPublished(batchId: string, revision: number, lookAgainAtMs: number): Promise<void>;
-  /** Looks at a closed batch no more, unless an order has woken it since it was read. */
+  /** Looks at a closed batch no more, and forgets what was found, unless an order has woken it since it was read. */
   rest(batch: Pick<Batch, 'batchId' | 'wokenAtMs'>): Promise<void>;
   /** Sets when the sweeper looks at the batch again, and what it has found; does nothing where the batch is not looked after. */
   lookAgain(batchId: string, atMs: number, looked?: Looked): Promise<void>;

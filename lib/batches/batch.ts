@@ -115,7 +115,7 @@ export interface Batch extends BatchContent {
   readonly onePersonAtMs?: number;
   /** When an order of it last published a later revision, once it was closed. */
   readonly wokenAtMs?: number;
-  /** What the last look found, as a digest, and since when it was so. */
+  /** What the last look found. */
   readonly looked?: Looked;
   readonly closure?: Closure;
   /** The batch result could not be sent yet. */
@@ -126,6 +126,20 @@ export interface Batch extends BatchContent {
 export interface Looked {
   readonly digest: string;
   readonly sinceMs: number;
+  readonly counted?: PartialCount;
+}
+
+/** A count that took longer than a round: the next round goes on with it. */
+export interface PartialCount {
+  /** So many of the first rows of the file. */
+  readonly rows: number;
+  /** {@link packedTally} of these. */
+  readonly tally: string;
+  /** Nothing is published yet of an order that is known by name alone, so no result of it makes the batch due. */
+  readonly mayChangeUnheard: boolean;
+  readonly startedMs: number;
+  /** The revision of the closure that was published then, or 0. */
+  readonly revision: number;
 }
 
 /** The published state of a batch. A row that changes afterwards makes the next revision; no revision is ever changed. */

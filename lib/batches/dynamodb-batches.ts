@@ -10,7 +10,7 @@ import {
   closureAttributes,
   fileKey,
   headerItem,
-  lookedAttributes,
+  lookedAttribute,
   packedApproval,
 } from './batch-item.ts';
 import {
@@ -155,11 +155,11 @@ function createHeaders({
     rest: ({ batchId, wokenAtMs }) =>
       written(batchId, ['closed'], {
         condition: wokenAtMs === undefined ? 'attribute_not_exists(wokenAt)' : 'wokenAt = :woken',
-        remove: ['openWork', 'openWorkAt'],
+        remove: ['openWork', 'openWorkAt', 'looked'],
         ...(wokenAtMs !== undefined && { values: { ':woken': { N: String(wokenAtMs) } } }),
       }),
     lookAgain: (batchId, atMs, looked) =>
-      written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && lookedAttributes(looked)) } }),
+      written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && lookedAttribute(looked)) } }),
     /** Older ones go by their time to live. */
     async *registeredSince(sinceMs) {
       const everything = Number.MAX_SAFE_INTEGER;

@@ -8,11 +8,11 @@ import type { Clock, Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import { type Batch, type Closure, isLeft, leftFromMs, type Looked } from './batch.ts';
+import { type Batch, type Closure, type PartialCount, isLeft, leftFromMs, type Looked } from './batch.ts';
 import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
 import { standings } from '../payout/order/standing.ts';
-import { balances, createTally, isUnderWay, packedTally, sameTally, type Tally } from './tally.ts';
+import { balances, createTally, isUnderWay, packedTally, sameTally, type Tally, unpackedTally } from './tally.ts';
 
 /** The ports of settling one batch. */
 interface SettleBatchPorts extends ReadBatchPorts {
@@ -108,19 +108,22 @@ async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise
 export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBatchPorts): Promise<boolean> {
   const { batches, clock } = ports;
   const { batchId, closure: before } = batch;
+  const movedAtMs = Math.max(before?.atMs ?? 0, batch.wokenAtMs ?? 0);
   const shown = await indexOf(batchId, ports);
   const looked = lookedAt(batch, shown, clock.nowMs());
-  const read = await tallyAsRead(batch, shown, untilMs, ports);
-  if (read === 'time is up') {
-    await batches.lookAgain(batchId, clock.nowMs());
+  // What has woken the batch may be a change that the index does not show yet.
+  const isLast = batch.wokenAtMs !== undefined && clock.nowMs() >= movedAtMs + soonestMs;
+  const read = await tallyAsRead(batch, before && isLast ? new Map() : shown, untilMs, ports);
+  if (read.kind === 'time is up') {
+    await batches.lookAgain(batchId, clock.nowMs(), { ...looked, counted: read.counted });
     return false;
   }
   const again = () => batches.lookAgain(batchId, againMs(looked, clock.nowMs()), looked);
-  if (read === 'under way') {
+  if (read.kind === 'under way') {
     await again();
     return false;
   }
-  const { tally, mayChangeUnheard } = read;
+  const { tally, mayChangeUnheard, startedMs } = read;
   if (!balances(tally, batch)) {
     await again();
     return true;
@@ -128,8 +131,7 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   if (before && sameTally(before.tally, tally)) {
     if (batch.unpublished) await publish(batch, before, ports);
     else if (mayChangeUnheard || tally.some(({ standing }) => isUnderWay(standing))) await again();
-    else if (clock.nowMs() - Math.max(before.atMs, batch.wokenAtMs ?? 0) < soonestMs)
-      await batches.lookAgain(batchId, clock.nowMs() + soonestMs);
+    else if (startedMs < movedAtMs + soonestMs) await batches.lookAgain(batchId, clock.nowMs() + soonestMs, looked);
     else await batches.rest(batch);
     return false;
   }
@@ -139,31 +141,39 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
   // Another sweeper was faster: its closure is published, if it is what was counted here.
   if (closed?.closure && sameTally(closed.closure.tally, tally)) await publish(closed, closed.closure, ports);
-  else await batches.lookAgain(batchId, clock.nowMs());
+  else await batches.lookAgain(batchId, clock.nowMs(), looked);
   return false;
 }
 
 /** Read at the same time: a batch with a payout under way among its first is not read to its end. */
 const readsAtOnce = 4;
 
-/** `mayChangeUnheard`: nothing is published yet of an order that is known by name alone, so no result of it makes the batch due. */
-async function tallyAsRead(
-  batch: Batch,
-  shown: Indexed,
-  untilMs: number,
-  ports: SettleBatchPorts,
-): Promise<{ readonly tally: Tally; readonly mayChangeUnheard: boolean } | 'under way' | 'time is up'> {
-  const tally = createTally();
-  let mayChangeUnheard = false;
-  for await (const payouts of readBatch(batch, ports, shown, readsAtOnce)) {
-    if (ports.clock.nowMs() >= untilMs) return 'time is up';
+/** What a look has read of a batch. */
+type Read =
+  | ({ readonly kind: 'whole'; readonly tally: Tally } & Pick<PartialCount, 'mayChangeUnheard' | 'startedMs'>)
+  | { readonly kind: 'under way' }
+  | { readonly kind: 'time is up'; readonly counted: PartialCount };
+
+/** Counts the payouts, and goes on with a count that a round has begun. Each payout that moves meanwhile makes the batch due. */
+async function tallyAsRead(batch: Batch, shown: Indexed, untilMs: number, ports: SettleBatchPorts): Promise<Read> {
+  const { looked, closure } = batch;
+  const revision = closure?.revision ?? 0;
+  const begun = looked?.counted?.revision === revision ? looked.counted : undefined;
+  const { startedMs = ports.clock.nowMs() } = begun ?? {};
+  let { rows = 0, mayChangeUnheard = false } = begun ?? {};
+  const tally = createTally(unpackedTally(begun?.tally ?? ''));
+  for await (const payouts of readBatch(batch, ports, { shown, atOnce: readsAtOnce, fromRow: rows })) {
     for (const { row, standing, elsewhere, entry } of payouts) {
       mayChangeUnheard ||= standing === 'unreadable' || (entry?.revision === 0 && !standings[standing].isFinal);
-      if (batch.state !== 'closed' && isUnderWay(standing)) return 'under way';
+      if (batch.state !== 'closed' && isUnderWay(standing)) return { kind: 'under way' };
       tally.add({ standing, money: row.money, elsewhere });
     }
+    rows += payouts.length;
+    if (ports.clock.nowMs() < untilMs) continue;
+    const counted = { rows, mayChangeUnheard, startedMs, revision, tally: packedTally(tally.taken()) };
+    return { kind: 'time is up', counted };
   }
-  return { tally: tally.taken(), mayChangeUnheard };
+  return { kind: 'whole', tally: tally.taken(), mayChangeUnheard, startedMs };
 }
 
 /** A little less than a minute and an hour: due when the sweep of that minute comes. */
@@ -174,7 +184,7 @@ function lookedAt({ looked, closure }: Batch, shown: Indexed, nowMs: number): Lo
   const counts = createTally();
   for (const { standing, money } of shown.values()) counts.add({ standing, money, elsewhere: false });
   const digest = hash('sha256', `${closure?.revision ?? 0} ${packedTally(counts.taken())}`, 'base64url').slice(0, 8);
-  return looked?.digest === digest ? looked : { digest, sinceMs: nowMs };
+  return { digest, sinceMs: looked?.digest === digest ? looked.sinceMs : nowMs };
 }
 
 /** Each minute while the batch changes, and at most a tenth of its rest late, up to an hour, while it does not. */

@@ -64,9 +64,11 @@ interface TallyLine extends CurrencyTotal {
 /** Counts by standing and currency, in the order of the standings and then by currency; no two lines are alike in both. */
 export type Tally = readonly TallyLine[];
 
-/** Counts payouts. */
-export function createTally() {
-  const lines = new Map<string, TallyLine>();
+/** Counts payouts, beside those that were counted before. */
+export function createTally(before: Tally = []) {
+  const nameOf = (standing: Standing, currency = '') =>
+    `${String(standingNames.indexOf(standing)).padStart(2)} ${currency}`;
+  const lines = new Map(before.map((line) => [nameOf(line.standing, line.currency), line]));
   return {
     add({
       standing,
@@ -77,7 +79,7 @@ export function createTally() {
       readonly money?: Money | undefined;
       readonly elsewhere: boolean;
     }): void {
-      const name = `${String(standingNames.indexOf(standing)).padStart(2)} ${money?.currency ?? ''}`;
+      const name = nameOf(standing, money?.currency);
       const sum = lines.get(name) ?? { count: 0, minorUnits: 0n, elsewhere: 0 };
       lines.set(name, {
         standing,

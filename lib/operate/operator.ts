@@ -317,7 +317,7 @@ function looks(ports: OperatorPorts) {
       if (!batch) return undefined;
       const tally = createTally();
       const shown = await indexOf(batchId, ports);
-      for await (const payouts of readBatch(batch, ports, shown))
+      for await (const payouts of readBatch(batch, ports, { shown }))
         for (const it of payouts) {
           tally.add({ ...it, money: it.row.money });
           each(it);

@@ -77,7 +77,7 @@ describe('the payouts of a batch', () => {
   it('are read by their keys where the index shows no end', async () => {
     const held = withFacts(order('R-1'), {});
     const { batch, ports, reads } = aBatchOf([4], [order('R-0', paid), held, order('R-2', { ...paid, digest: 'x' })]);
-    const payouts = (await all(readBatch(batch, ports, await indexOf(batchId, ports)))).flat();
+    const payouts = (await all(readBatch(batch, ports, { shown: await indexOf(batchId, ports) }))).flat();
     expect(payouts.map(({ standing }) => standing)).toEqual(['paid', 'sending', 'id-taken', 'not-started']);
     expect(reads).toEqual(['acme-eu/R-1', 'acme-eu/R-3']);
   });
@@ -85,7 +85,7 @@ describe('the payouts of a batch', () => {
   it('are not called absent by an index that has not seen them yet', async () => {
     const { batch, ports } = aBatchOf([1], [order('R-0', paid)]);
     const late: BatchIndex = { async *entries() {} };
-    const payouts = await all(readBatch(batch, ports, await indexOf(batchId, { batchIndex: late })));
+    const payouts = await all(readBatch(batch, ports, { shown: await indexOf(batchId, { batchIndex: late }) }));
     expect(payouts.flat()).toMatchObject([{ standing: 'paid' }]);
   });
 });

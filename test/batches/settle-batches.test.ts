@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { batchesRound, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
+import type { KnownOrders } from '../../lib/batches/known-orders.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { newOrder } from '../../lib/payout/order/order.ts';
@@ -162,48 +164,51 @@ describe('a batch closes', () => {
   });
 });
 
-describe('a batch with an index three seconds late', () => {
-  it('closes, and is right, with a payout refused by the contract, one that never arrived, one paid earlier, and one corrected later', async () => {
-    // given
-    const world = aWorld({ indexLagMs: 3_000, profile: { statusInquiry: true } });
-    const refused = aJobOf('REFUSED', { params: { purpose: 'x' } });
-    const bodies = [aJobOf('PAID'), aJobOf('EARLIER'), refused, aJobOf('LATE')];
-    await deliverAll(world, aJobOf('EARLIER', { batchId: 'earlier' }));
-    world.gateway.statusStays('approved');
-    await world.pass(10 * minute);
-    await upload(world, bodies);
-    await deliverAll(world, ...bodies.slice(0, 3));
-    await world.pass(10 * minute);
-    // when its last message comes at last
-    expect(world.batchResults).toEqual([]);
-    world.gateway.moods('refuses the order');
-    await deliverAll(world, aJobOf('LATE'));
-    await world.pass(70 * minute);
-    // then
-    const outcomes = [
-      { standing: 'paid', count: 2, elsewhere: 1 },
-      { standing: 'declined', count: 1 },
-      { standing: 'failed', count: 1 },
-    ];
-    expect(world.batchResults).toMatchObject([{ revision: 1, status: 'closed', final: true, outcomes }]);
-    // and when the gateway reports later that it has paid that one all the same
-    const declined = world.items.get('acme-eu/LATE');
-    if (!declined) throw new Error('there is no order');
-    const [attempt] = Object.values(declined.facts.attempts);
-    const late = ofAttempt({ ...anAttempt(), ...attempt, reports: ['approved'] });
-    const now = recorded(declined, late, { nowMs: world.clock.nowMs(), endId: 'end-2' });
-    expect(now.version).toBeGreaterThan(declined.version);
-    await world.ports.orders.write(declined, now);
-    await world.pass(10 * minute);
-    expect(world.batchResults.at(-1)).toMatchObject({
-      revision: 2,
-      outcomes: [
-        { standing: 'paid', count: 3 },
+describe('a batch with an index that is late', () => {
+  it.each([3_000, 300_000])(
+    'by %s ms closes, and is right, with a payout refused by the contract, one that never arrived, one paid earlier, and one corrected later',
+    async (indexLagMs) => {
+      // given
+      const world = aWorld({ indexLagMs, profile: { statusInquiry: true } });
+      const refused = aJobOf('REFUSED', { params: { purpose: 'x' } });
+      const bodies = [aJobOf('PAID'), aJobOf('EARLIER'), refused, aJobOf('LATE')];
+      await deliverAll(world, aJobOf('EARLIER', { batchId: 'earlier' }));
+      world.gateway.statusStays('approved');
+      await world.pass(10 * minute);
+      await upload(world, bodies);
+      await deliverAll(world, ...bodies.slice(0, 3));
+      await world.pass(10 * minute);
+      // when its last message comes at last
+      expect(world.batchResults).toEqual([]);
+      world.gateway.moods('refuses the order');
+      await deliverAll(world, aJobOf('LATE'));
+      await world.pass(70 * minute);
+      // then
+      const outcomes = [
+        { standing: 'paid', count: 2, elsewhere: 1 },
+        { standing: 'declined', count: 1 },
         { standing: 'failed', count: 1 },
-      ],
-    });
-    expect(await world.batches.find(batchId)).toMatchObject({ state: 'closed' });
-  });
+      ];
+      expect(world.batchResults).toMatchObject([{ revision: 1, status: 'closed', final: true, outcomes }]);
+      // and when the gateway reports later that it has paid that one all the same
+      const declined = world.items.get('acme-eu/LATE');
+      if (!declined) throw new Error('there is no order');
+      const [attempt] = Object.values(declined.facts.attempts);
+      const late = ofAttempt({ ...anAttempt(), ...attempt, reports: ['approved'] });
+      const now = recorded(declined, late, { nowMs: world.clock.nowMs(), endId: 'end-2' });
+      expect(now.version).toBeGreaterThan(declined.version);
+      await world.ports.orders.write(declined, now);
+      await world.pass(10 * minute);
+      expect(world.batchResults.at(-1)).toMatchObject({
+        revision: 2,
+        outcomes: [
+          { standing: 'paid', count: 3 },
+          { standing: 'failed', count: 1 },
+        ],
+      });
+      expect(await world.batches.find(batchId)).toMatchObject({ state: 'closed' });
+    },
+  );
 });
 
 describe('how often a batch is looked at', () => {
@@ -252,6 +257,38 @@ describe('how often a batch is looked at', () => {
     await deliverAll(world, aJobOf('A'));
     expect(await round(world, world.clock.nowMs())).toEqual(nothing);
     expect(await round(world)).toEqual(one);
+  });
+
+  it('goes on in the next round where a round was too short for a batch of held payouts', async () => {
+    // given 501 held payouts, of which a read of fifty takes four seconds
+    const world = aWorld();
+    const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
+    await upload(world, bodies);
+    for (const { orderId } of bodies) {
+      const order = anOrderThatStands({ batchId, orderId, state: 'held' });
+      world.items.set(order.key, order);
+    }
+    const reads: number[] = [];
+    const knownOrders: KnownOrders = {
+      read(keys, how) {
+        reads.push(keys.length);
+        world.clock.advance(4_000);
+        return world.ports.knownOrders.read(keys, how);
+      },
+    };
+    // when
+    const rounds: number[] = [];
+    while (world.batchResults.length === 0 && rounds.length < 20) {
+      reads.length = 0;
+      await round(world, ever, { ...world.ports, knownOrders });
+      rounds.push(reads.length);
+      world.clock.advance(minute);
+    }
+    // then
+    expect(rounds.length).toBeGreaterThan(1);
+    expect(Math.max(...rounds)).toBeLessThan(10);
+    expect(rounds.reduce((sum, reads) => sum + reads, 0)).toBeLessThan(20);
+    expect(world.batchResults).toMatchObject([{ outcomes: [{ standing: 'held', count: 501, amount: '5220.42' }] }]);
   });
 
   it('goes on at once with a batch for which a round was too short', async () => {

@@ -348,13 +348,22 @@ export function describeBatches(name: string, make: () => Batches & ClosedBatche
         // Who has read the batch before that does not lay it to rest.
         await batches.rest(closed);
         expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(true);
+        await batches.lookAgain(closed.batchId, startMs, { digest: 'abc', sinceMs: startMs });
         await batches.rest({ ...closed, ...woken });
+        expect(await batches.find(closed.batchId)).not.toHaveProperty('looked');
         expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(false);
       });
 
       it('looks again when it said, the longest due first', async () => {
         const [late, early] = [await uploaded(), await uploaded()];
-        const looked = { digest: 'abc', sinceMs: startMs };
+        const counted = {
+          rows: 50,
+          tally: 'held EUR 50 52100 0',
+          mayChangeUnheard: false,
+          startedMs: startMs,
+          revision: 0,
+        };
+        const looked = { digest: 'abc', sinceMs: startMs, counted };
         await batches.lookAgain(late.batchId, startMs + 9 * minute, looked);
         expect(await batches.find(late.batchId)).toStrictEqual({ ...late, looked });
         await batches.lookAgain(early.batchId, startMs + 8 * minute);

@@ -120,7 +120,10 @@ function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
     },
     async rest({ batchId, wokenAtMs }) {
       const batch = headers.get(batchId);
-      if (batch?.state === 'closed' && batch.wokenAtMs === wokenAtMs) due.delete(batchId);
+      if (batch?.state !== 'closed' || batch.wokenAtMs !== wokenAtMs) return;
+      const { looked: _, ...resting } = batch;
+      headers.set(batchId, resting);
+      due.delete(batchId);
     },
     async wake(batchId) {
       const batch = headers.get(batchId);

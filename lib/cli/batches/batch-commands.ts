@@ -81,7 +81,7 @@ async function progressOf(batch: Batch, ports: ToolPorts): Promise<BatchProgress
   const { batchId, rows } = batch;
   const tally = createTally();
   const verdict = countPayments({ ...ports, retry: `${tool} retry ${shellWord(batchId)} FILE` });
-  for await (const payouts of readBatch(batch, ports, await indexOf(batchId, ports)))
+  for await (const payouts of readBatch(batch, ports, { shown: await indexOf(batchId, ports) }))
     for (const { row, standing, elsewhere, failure } of payouts) {
       tally.add({ standing, money: row.money, elsewhere });
       verdict.add({ standing, order: row.orderKey, ...(failure && { failure }) });
