@@ -58,8 +58,10 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
     );
   }
   const aws = await startEmbeddedAws();
-  for (const name of ['payouts/contract/bench', 'payouts/keys/bench']) aws.secrets.put(name, secretOf(name));
+  for (const name of ['payouts/contract/bench', 'payouts/keys/bench', 'payouts/bench'])
+    aws.secrets.put(name, secretOf(name));
   aws.secrets.put('payouts/_worker', secretOf('_worker'));
+  await aws.registered();
   const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   await dynamodb.send(
     new CreateTableCommand({
