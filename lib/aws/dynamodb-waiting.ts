@@ -48,8 +48,8 @@ const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parke
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
 /** Not the body: the leader may not read it. */
 const headAlone = {
-  ProjectionExpression: 'pk, sk, li, #go, cl, be, si, fs, nb, ex, ba, cu, mi',
-  ExpressionAttributeNames: { '#go': 'go' },
+  ProjectionExpression:
+    'pk, sk, line, goAt, jobClass, reason, since, firstSent, notBefore, expiry, batchId, currency, minorUnits',
 };
 const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
@@ -58,7 +58,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
   const ask = (input: Omit<QueryCommandInput, 'TableName'>) => client.send(new QueryCommand({ TableName, ...input }));
   const inLine = (name: string, values: Item = {}) => ({
     IndexName: lineIndex,
-    KeyConditionExpression: 'li = :line',
+    KeyConditionExpression: 'line = :line',
     ExpressionAttributeValues: { ':line': S(name), ...values },
   });
 
@@ -66,8 +66,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
   async function query(name: string, Limit: number, untilMs: number) {
     const until = {
       ...inLine(name, { ':until': N(untilMs) }),
-      KeyConditionExpression: 'li = :line AND #go <= :until',
-      ExpressionAttributeNames: { '#go': 'go' },
+      KeyConditionExpression: 'line = :line AND goAt <= :until',
     };
     const { Items = [] } = await ask({ ...(Number.isFinite(untilMs) ? until : inLine(name)), Limit });
     return Items.map(headOf);
@@ -111,8 +110,8 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
     const its = {
       ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),
-      FilterExpression: 'cl = :class AND be <> :undecided',
-      ProjectionExpression: 'si, nb',
+      FilterExpression: 'jobClass = :class AND reason <> :undecided',
+      ProjectionExpression: 'since, notBefore',
     };
     let looked = 0;
     for await (const { Items = [], ScannedCount = 0 } of pagesOf((from) => ask({ ...its, ...from }))) {
@@ -145,9 +144,8 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
             TableName,
             Key: keyOf(place),
             // The SDK repeats a call without an answer, and SQS a reference: one lease counts one beginning.
-            ConditionExpression: '#go = :lease AND (attribute_not_exists(bl) OR bl <> :lease)',
-            UpdateExpression: 'SET bl = :lease ADD bg :one',
-            ExpressionAttributeNames: { '#go': 'go' },
+            ConditionExpression: 'goAt = :lease AND (attribute_not_exists(lease) OR lease <> :lease)',
+            UpdateExpression: 'SET lease = :lease ADD begun :one',
             ExpressionAttributeValues: { ':lease': N(leaseMs), ':one': N(1) },
             ReturnValues: 'ALL_NEW',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -163,20 +161,19 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     },
     move(job, leaseMs, { because, goAtMs, begun }) {
       const expires = isInLine({ ...job, because });
-      const sets = `SET #go = :go, be = :because, li = :line${begun === undefined ? '' : ', bg = :begun'}`;
+      const sets = `SET goAt = :go, reason = :reason, line = :line${begun === undefined ? '' : ', begun = :begun'}`;
       const command = new UpdateItemCommand({
         TableName,
         Key: keyOf(job),
-        ConditionExpression: '#go = :lease',
-        UpdateExpression: sets + (expires ? ', el = :expiry REMOVE bl' : ' REMOVE el, bl'),
-        ExpressionAttributeNames: { '#go': 'go' },
+        ConditionExpression: 'goAt = :lease',
+        UpdateExpression: sets + (expires ? ', expiryLine = :expiryLine REMOVE lease' : ' REMOVE expiryLine, lease'),
         ExpressionAttributeValues: whereSet<Item>({
           ':lease': N(leaseMs),
           ':go': N(goAtMs),
-          ':because': S(because),
+          ':reason': S(because),
           ':line': S(lineName({ ...job, because })),
           ':begun': N(begun),
-          ':expiry': expires ? S(expiryName(job.lane, lineShardOf(job.key))) : undefined,
+          ':expiryLine': expires ? S(expiryName(job.lane, lineShardOf(job.key))) : undefined,
         }),
       });
       return isWritten(() => client.send(command));
@@ -196,7 +193,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         shards.map((shard) =>
           ask({
             IndexName: expiryIndex,
-            KeyConditionExpression: 'el = :lane AND ex <= :now',
+            KeyConditionExpression: 'expiryLine = :lane AND expiry <= :now',
             ExpressionAttributeValues: { ':lane': S(expiryName(lane, shard)), ':now': N(nowMs) },
             Limit: atMost,
           }),
@@ -246,56 +243,59 @@ function itemOf(job: ParkedJob): Item {
   const { lane, expiresAtMs, batchId, money, sealed } = job;
   return whereSet<Item>({
     ...keyOf(job),
-    li: S(lineName(job)),
-    go: N(job.goAtMs),
-    cl: S(job.class),
-    be: S(job.because),
-    si: N(job.sinceMs),
-    nb: N(job.notBeforeMs),
-    el: isInLine(job) && expiresAtMs !== undefined ? S(expiryName(lane, lineShardOf(job.key))) : undefined,
-    ex: N(expiresAtMs),
-    ba: S(batchId),
-    cu: S(money?.currency),
-    mi: N(money?.minorUnits),
-    bg: N(job.begun),
-    id: S(job.messageId),
-    fs: N(job.firstSentAtMs),
-    rd: N(job.redrives),
-    gr: S(job.groupId),
-    wk: bytes(sealed.wrappedKey),
+    line: S(lineName(job)),
+    goAt: N(job.goAtMs),
+    jobClass: S(job.class),
+    reason: S(job.because),
+    since: N(job.sinceMs),
+    notBefore: N(job.notBeforeMs),
+    expiryLine: isInLine(job) && expiresAtMs !== undefined ? S(expiryName(lane, lineShardOf(job.key))) : undefined,
+    expiry: N(expiresAtMs),
+    batchId: S(batchId),
+    currency: S(money?.currency),
+    minorUnits: N(money?.minorUnits),
+    begun: N(job.begun),
+    messageId: S(job.messageId),
+    firstSent: N(job.firstSentAtMs),
+    redrives: N(job.redrives),
+    groupId: S(job.groupId),
+    wrappedKey: bytes(sealed.wrappedKey),
     iv: bytes(sealed.iv),
-    tx: bytes(sealed.text),
+    sealed: bytes(sealed.text),
   });
 }
 
-function headOf({ pk, sk, li, go, cl, be, si, fs, nb, ex, ba, cu, mi }: Item): ParkedHead {
-  const [name = ''] = (li?.S ?? '').split('|');
+function headOf(item: Item): ParkedHead {
+  const { line, goAt, jobClass, reason, since, firstSent, notBefore, expiry, batchId, currency, minorUnits } = item;
+  const [name = ''] = (line?.S ?? '').split('|');
   return {
-    key: pk?.S ?? '',
-    digest: sk?.S ?? '',
+    key: item['pk']?.S ?? '',
+    digest: item['sk']?.S ?? '',
     lane: name === '' ? undefined : laneOfName(name),
-    class: cl?.S === 'urgent' ? 'urgent' : 'row',
-    goAtMs: Number(go?.N),
-    because: be?.S ?? '',
-    sinceMs: Number(si?.N),
-    firstSentAtMs: ifThere(fs?.N, Number),
-    notBeforeMs: ifThere(nb?.N, Number),
-    expiresAtMs: ifThere(ex?.N, Number),
-    batchId: ba?.S,
+    class: jobClass?.S === 'urgent' ? 'urgent' : 'row',
+    goAtMs: Number(goAt?.N),
+    because: reason?.S ?? '',
+    sinceMs: Number(since?.N),
+    firstSentAtMs: ifThere(firstSent?.N, Number),
+    notBeforeMs: ifThere(notBefore?.N, Number),
+    expiresAtMs: ifThere(expiry?.N, Number),
+    batchId: batchId?.S,
     money:
-      cu?.S !== undefined && /^\d+$/.test(mi?.N ?? '') ? { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } : undefined,
+      currency?.S !== undefined && /^\d+$/.test(minorUnits?.N ?? '')
+        ? { currency: currency.S, minorUnits: BigInt(minorUnits?.N ?? 0) }
+        : undefined,
   };
 }
 
 function jobOf(item: Item): ParkedJob {
   const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
-  const { rd, gr } = item;
+  const { messageId, begun, redrives, groupId } = item;
   return {
     ...headOf(item),
-    messageId: item['id']?.S ?? '',
-    begun: Number(item['bg']?.N ?? 0),
-    redrives: ifThere(rd?.N, Number),
-    groupId: gr?.S,
-    sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },
+    messageId: messageId?.S ?? '',
+    begun: Number(begun?.N ?? 0),
+    redrives: ifThere(redrives?.N, Number),
+    groupId: groupId?.S,
+    sealed: { wrappedKey: packed('wrappedKey'), iv: packed('iv'), text: packed('sealed') },
   };
 }

@@ -55,18 +55,18 @@ export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = 
 };
 
 /**
- * The table `waiting`: an item per parked job under `pk` (its order) and `sk` (digest of its message). The index of lines: partition `li`
- * (lane, line, shard), ordered by `go` (epoch ms from which it may go), with what finds and counts a job and no body. The sparse index
- * of expiries: partition `el` (lane, shard), ordered by `ex`.
+ * The table `waiting`: an item per parked job under `pk` (its order) and `sk` (digest of its message). The index of lines: partition `line`
+ * (lane, line, shard), ordered by `goAt` (epoch ms from which it may go), with what finds and counts a job and no body. The sparse index
+ * of expiries: partition `expiryLine` (lane, shard), ordered by `expiry`.
  */
 export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },
     { AttributeName: 'sk', AttributeType: 'S' },
-    { AttributeName: 'li', AttributeType: 'S' },
-    { AttributeName: 'go', AttributeType: 'N' },
-    { AttributeName: 'el', AttributeType: 'S' },
-    { AttributeName: 'ex', AttributeType: 'N' },
+    { AttributeName: 'line', AttributeType: 'S' },
+    { AttributeName: 'goAt', AttributeType: 'N' },
+    { AttributeName: 'expiryLine', AttributeType: 'S' },
+    { AttributeName: 'expiry', AttributeType: 'N' },
   ],
   KeySchema: [
     { AttributeName: 'pk', KeyType: 'HASH' },
@@ -76,16 +76,19 @@ export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> 
     {
       IndexName: 'line',
       KeySchema: [
-        { AttributeName: 'li', KeyType: 'HASH' },
-        { AttributeName: 'go', KeyType: 'RANGE' },
+        { AttributeName: 'line', KeyType: 'HASH' },
+        { AttributeName: 'goAt', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['cl', 'be', 'si', 'nb', 'ex', 'ba', 'cu', 'mi'] },
+      Projection: {
+        ProjectionType: 'INCLUDE',
+        NonKeyAttributes: ['jobClass', 'reason', 'since', 'notBefore', 'expiry', 'batchId', 'currency', 'minorUnits'],
+      },
     },
     {
       IndexName: 'expiry',
       KeySchema: [
-        { AttributeName: 'el', KeyType: 'HASH' },
-        { AttributeName: 'ex', KeyType: 'RANGE' },
+        { AttributeName: 'expiryLine', KeyType: 'HASH' },
+        { AttributeName: 'expiry', KeyType: 'RANGE' },
       ],
       Projection: { ProjectionType: 'KEYS_ONLY' },
     },

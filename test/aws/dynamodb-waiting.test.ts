@@ -86,7 +86,7 @@ describe('a parked job of 700 bytes and more', () => {
   it('has a place in the line that bears what finds and counts it alone, as long as the prices have it', () => {
     const projected = waitingTableDefinition.GlobalSecondaryIndexes?.[0]?.Projection?.NonKeyAttributes ?? [];
     const place = Object.fromEntries(
-      ['pk', 'sk', 'li', 'go', ...projected].flatMap((name) => (item[name] ? [[name, item[name]]] : [])),
+      ['pk', 'sk', 'line', 'goAt', ...projected].flatMap((name) => (item[name] ? [[name, item[name]]] : [])),
     );
     expect(bytesOf(place)).toBe(placeBytes);
   });

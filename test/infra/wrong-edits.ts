@@ -225,7 +225,7 @@ export const wrongEdits: readonly WrongEdit[] = [
     ),
     'orders expire': set('LedgerTable', 'TimeToLiveSpecification.AttributeName', 'at'),
     'waiting jobs expire, untold': set('WaitingTable', 'TimeToLiveSpecification', {
-      AttributeName: 'ex',
+      AttributeName: 'expiry',
       Enabled: true,
     }),
     'the ledger has a stream': set('LedgerTable', 'StreamSpecification', { StreamViewType: 'NEW_IMAGE' }),

@@ -36,7 +36,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     count: { action: 'dynamodb:Query', resource: '${WaitingTable.Arn}/index/line' },
     'open the bodies of': { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
     put: item('PutItem', 'WaitingTable', 'acme-eu/INV-1'),
-    'move the moment of': item('UpdateItem', 'WaitingTable', 'acme-eu/INV-1', ['pk', 'sk', 'li', 'go', 'be']),
+    'move the moment of': item('UpdateItem', 'WaitingTable', 'acme-eu/INV-1', ['pk', 'sk', 'line', 'goAt', 'reason']),
     remove: item('DeleteItem', 'WaitingTable', 'acme-eu/INV-1'),
   },
   lanes: {

@@ -44,7 +44,7 @@ const onLines = (operation: string): Call => ({
   action: `dynamodb:${operation}`,
   resource: '${WaitingTable.Arn}/index/line',
   ...accessOf({
-    KeyConditionExpression: 'li = :line',
+    KeyConditionExpression: 'line = :line',
     ExpressionAttributeValues: { ':line': { S: 'acme-eu/1144|row|0' } },
   }),
 });
