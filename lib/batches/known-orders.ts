@@ -6,6 +6,7 @@ import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
+import { standings } from '../payout/order/standing.ts';
 import type { CurrencyTotal } from './tally.ts';
 
 /** An order as the ledger has it; `unreadable` for one of newer code. */
@@ -44,10 +45,9 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
 export const isOpenedBy = ({ resends }: Job, { facts }: Order): boolean =>
   resends !== undefined && attemptsOf(facts).at(-1)?.reopens === resends;
 
-const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
-
 /** True for an order that is proven unpaid, and that nothing pays by itself any more. */
-export const isEndedUnpaid = ({ state }: Pick<OrderView, 'state'>): boolean => endedUnpaid.has(state);
+export const isEndedUnpaid = ({ standing }: Pick<OrderView, 'standing'>): boolean =>
+  standing === 'cancelled' || standings[standing].retry === 'by name';
 
 /** Without the worker's keys two contents are compared by their visible fields. */
 function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {

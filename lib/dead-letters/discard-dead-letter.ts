@@ -10,6 +10,7 @@ import { lostFacts } from '../payout/order/lost.ts';
 import { mayBeLost } from '../payout/order/restored.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
 import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import { viewOf } from '../payout/order/projection.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
@@ -57,7 +58,7 @@ export async function discardDeadLetter(
     messageId: deadLetter.messageId,
     ...(result.merchant !== undefined && { merchant: result.merchant }),
     ...(result.orderId !== undefined && { orderId: result.orderId }),
-    state: result.status,
+    standing: ended.order ? viewOf(ended.order).standing : 'rejected',
     note: redact(`${saying.by}: ${saying.reason}`, []),
   });
   const notRemoved = await ports.deadLetters.remove([deadLetter]).catch(() => new Set([0]));

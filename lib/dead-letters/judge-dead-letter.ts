@@ -13,7 +13,8 @@ import { fold } from '../payout/order/fold.ts';
 import { mayBeLost } from '../payout/order/restored.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders, ReadOrder } from '../payout/order/orders.ts';
-import { isAskedAbout, viewOf } from '../payout/order/projection.ts';
+import { viewOf } from '../payout/order/projection.ts';
+import { standings } from '../payout/order/standing.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
 import { type DeadMessage, firstSentOf } from './dead-letter.ts';
@@ -215,8 +216,8 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
 }
 
 function codeOf(order: Order): string {
-  const { failure, state } = viewOf(order);
-  return failure?.code ?? state;
+  const { failure, standing } = viewOf(order);
+  return failure?.code ?? standing;
 }
 
 /** Nothing of it lives: what becomes of the message alone. */
@@ -242,12 +243,12 @@ function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts):
 }
 
 function toldAgain(order: Order): RedriveStep {
-  const view = viewOf(order);
+  const { standing } = viewOf(order);
   const because = codeOf(order);
-  if (view.state === 'held') return unchanged('hold', because);
+  if (standings[standing].needsPerson) return unchanged('hold', because);
   // Its failure is published again, and the message is kept again.
-  if (view.state === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
-  return unchanged(isAskedAbout(view) ? 'inquire' : 'nothing', because);
+  if (standing === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
+  return unchanged(standing === 'in-doubt' || standing === 'confirming' ? 'inquire' : 'nothing', because);
 }
 
 function unchanged(kind: RedriveClass, because: string): RedriveStep {

@@ -151,7 +151,7 @@ async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Pr
   const secret = await credentials.of(order.merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
   const waits = waitOf(order, profile && contractOf(profile));
-  const isDecidable = view.state === 'held' || view.state === 'in-doubt';
+  const isDecidable = standings[view.standing].needsPerson || view.standing === 'in-doubt';
   return {
     ...view,
     ...(isDecidable && { seen: shownNow(order, clock.nowMs(), profile) }),
@@ -302,7 +302,7 @@ function looks(ports: OperatorPorts) {
     async held(): Promise<readonly OrderView[]> {
       // An order whose result is still to be published is in the index as that.
       const { entries } = await openOrders(ports, ['held', 'overdue', 'unpublished']);
-      const its = entries.filter((entry) => entry.state === 'held');
+      const its = entries.filter((entry) => standings[entry.standing].needsPerson);
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     },
     lanes: () => lanesOf(ports),
@@ -514,7 +514,7 @@ export type Operator = ReturnType<typeof createOperator>;
 /** The oldest first, each order once, by the first of the reasons for which it waits. */
 function questionsOf(entries: readonly OrderView[]): Question[] {
   const questions = entries.flatMap((entry): Question[] => {
-    if (entry.state === 'held') return [{ kind: 'held', entry }];
+    if (standings[entry.standing].needsPerson) return [{ kind: 'held', entry }];
     return (entry.surprises ?? []).length > 0 ? [{ kind: 'surprise', entry }] : [];
   });
   const rank = { held: 0, surprise: 1 } as Readonly<Record<string, number>>;

@@ -24,7 +24,7 @@ export const logFields = {
   resultId: { is: 'text', meaning: 'the published result' },
   disposition: { is: 'text', meaning: 'the end of the delivery: `done`, `wait` or `dead`' },
   because: { is: 'text', meaning: 'why a job waits' },
-  state: { is: 'text', meaning: 'the state of the order now' },
+  standing: { is: 'text', meaning: 'what became of the payment so far' },
   revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
   attempts: { is: 'number', meaning: 'POSTs made for the order so far' },
   failureCode: { is: 'text', meaning: '`failure.code` of the result' },
@@ -104,7 +104,15 @@ export function traceIdOf(header: string | undefined): string | undefined {
 /** The parts of an order that the log names. */
 type LoggedOrder = Pick<
   OrderView,
-  'operation' | 'merchant' | 'endpointId' | 'orderId' | 'batchId' | 'state' | 'revision' | 'attempts' | 'gatewayOrderId'
+  | 'operation'
+  | 'merchant'
+  | 'endpointId'
+  | 'orderId'
+  | 'batchId'
+  | 'standing'
+  | 'revision'
+  | 'attempts'
+  | 'gatewayOrderId'
 >;
 
 /** The log's fields of an order; of a message that never became one, the fields that it named. */
@@ -121,7 +129,7 @@ export function orderFields(
     ...(orderId !== undefined && { orderId }),
     ...(batchId !== undefined && { batchId }),
     ...(result && { resultId: result.resultId }),
-    ...(entry && { state: entry.state, revision: entry.revision, attempts: entry.attempts }),
+    ...(entry && { standing: entry.standing, revision: entry.revision, attempts: entry.attempts }),
     ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
     ...(failure && { failureCode: failure.code }),
     ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),

@@ -4,14 +4,15 @@
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
+import { fold } from './order/fold.ts';
 import { type OrderView, viewOf } from './order/projection.ts';
-import type { OrderState } from './order/states.ts';
+import type { ResultStatus } from './order/standing.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { MetricValues } from './ports.ts';
 
-/** The figures that count an order when it comes into a state; not every state has them. */
-const figuresOfState: Readonly<
-  Partial<Record<OrderState, { readonly count: MetricName; readonly money?: MoneyMetricName }>>
+/** The figures that count an order when it comes to a result; not every result has them. */
+const figuresOfResult: Readonly<
+  Partial<Record<ResultStatus, { readonly count: MetricName; readonly money?: MoneyMetricName }>>
 > = {
   accepted: { count: 'becameAccepted', money: 'moneyAccepted' },
   approved: { count: 'becameApproved', money: 'moneyApproved' },
@@ -26,8 +27,8 @@ export interface MetricsRecorder {
   add(name: MetricName, count?: number): void;
   /** One value of which the largest is published. */
   observe(name: MetricName, value: number): void;
-  /** An order has come into this state. */
-  moved(entry: Pick<OrderView, 'state' | 'money' | 'failure'>): void;
+  /** An order has moved on. */
+  moved(entry: Pick<OrderView, 'result' | 'money' | 'failure'>): void;
   taken(): MetricValues;
 }
 
@@ -45,10 +46,10 @@ export function createMetricsRecorder(): MetricsRecorder {
     observe(name, value) {
       values[name] = Math.max(values[name] ?? 0, value);
     },
-    moved({ state, money, failure }) {
+    moved({ result, money, failure }) {
       // An order that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure?.code === 'AUTHENTICATION') add('signatureRefusals');
-      const names = figuresOfState[state];
+      const names = result && figuresOfResult[result];
       if (!names) return;
       add(names.count);
       if (!money || !names.money) return;
@@ -73,12 +74,13 @@ function inUnits(
   );
 }
 
-/** Orders that count each move that was written: the state that an order came into, and each reversal. */
+/** Orders that count each move that was written: where an order came to, and each reversal. */
 export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders {
   function count(before: Order | undefined, after: Order): void {
     const [was, is] = [before && viewOf(before), viewOf(after)];
     if (is.reversal && is.reversal.status !== was?.reversal?.status) recorder.add('reversals');
-    if (is.state !== was?.state) recorder.moved(is);
+    if (is.result !== was?.result || before === undefined || fold(before.facts).kind !== fold(after.facts).kind)
+      recorder.moved(is);
   }
   return {
     ...orders,

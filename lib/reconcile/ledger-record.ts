@@ -3,7 +3,7 @@ import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { isCancelledBeforehand, type OrderView } from '../payout/order/projection.ts';
-import { type Standing, standings } from '../payout/order/standing.ts';
+import type { Standing } from '../payout/order/standing.ts';
 
 /** The ledger's record of an order, as far as it is compared. */
 export interface LedgerRecord {
@@ -69,5 +69,4 @@ function reversedOf({ standing, reversal, money }: OrderView): Pick<LedgerRecord
   return { reversed: reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency) };
 }
 
-const isWithoutResult = (entry: OrderView): boolean =>
-  standings[entry.standing].result === undefined || isCancelledBeforehand(entry);
+const isWithoutResult = (entry: OrderView): boolean => entry.result === undefined || isCancelledBeforehand(entry);

@@ -11,7 +11,7 @@ const named = { merchant: 'acme-eu', order_id: 'INV-1', amount: '10.42', currenc
 
 describe('the line of a payout', () => {
   it('that is paid tells when and under which id', () => {
-    const changes = { state: 'approved', final: true, gatewayOrderId: '777', attempts: 2 } as const;
+    const changes = { standing: 'paid', gatewayOrderId: '777', attempts: 2 } as const;
     const entry = aView({ batchId: 'payroll', orderId: 'INV-1', ...changes, updatedAtMs: startMs + 2_000 });
     expect(reportLine({ row, standing: 'paid', elsewhere: false, entry })).toStrictEqual({
       ...named,

@@ -39,7 +39,7 @@ async function inDoubt(): Promise<World> {
   const world = aWorld();
   world.gateway.moods('stalls');
   await world.deliver(aRecord(aPayoutJob()));
-  expect(world.entries.get(key)).toMatchObject({ state: 'held' });
+  expect(world.entries.get(key)).toMatchObject({ standing: 'held' });
   world.clock.advance(3_600_000);
   return world;
 }
@@ -96,7 +96,7 @@ describe('a release as not paid', () => {
     const approval = await approvalOf(world);
     expect(await release(world, { approval })).toMatchObject({ kind: 'done', published: true });
     expect(world.entries.get(key)).toMatchObject({
-      state: 'failed',
+      standing: 'failed',
       failure: { message: 'ada and grace: the bank knows nothing' },
     });
     const [decision] = decisionsOf(world);

@@ -31,7 +31,7 @@ describe('a word that nobody has approved', () => {
     await world.deliver(aRecord(aPayoutJob({ resends: 'end-by-hand' })));
     expect(world.gateway.postsOf('INV-1')).toBe(1);
     expect(world.entries.get(doubtfulKey)).toMatchObject({
-      state: 'held',
+      standing: 'held',
       surprises: ['not-paid-by-one by-hand'],
     });
     expect(alarms(world)).toMatchObject([{ level: 'error', fields: { merchant: 'acme-eu', orderId: 'INV-1' } }]);
@@ -77,7 +77,7 @@ describe('a word that nobody has approved', () => {
     await guardOrders(world);
     await world.deliver(aRecord(aPayoutJob()));
     expect(world.gateway.postsOf('INV-1')).toBe(0);
-    expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'held' });
+    expect(world.entries.get(doubtfulKey)).toMatchObject({ standing: 'held' });
   });
 });
 
@@ -146,5 +146,5 @@ it.each([
   decideByHand(world, { ...(approval && { approval }) });
   const orders = await guardOrders(world);
   await orders.read(doubtfulKey);
-  expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'held' });
+  expect(world.entries.get(doubtfulKey)).toMatchObject({ standing: 'held' });
 });

@@ -265,7 +265,7 @@ describe('how often a batch is looked at', () => {
     const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
     await upload(world, bodies);
     for (const { orderId } of bodies) {
-      const order = anOrderThatStands({ batchId, orderId, state: 'held' });
+      const order = anOrderThatStands({ batchId, orderId, standing: 'held' });
       world.items.set(order.key, order);
     }
     const reads: number[] = [];

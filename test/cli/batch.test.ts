@@ -25,15 +25,15 @@ async function aVariedBatch(batchId: string): Promise<void> {
     check,
   ]);
   const later = { updatedAtMs: startMs + 90_000 };
-  await world.order(batchId, name('paid'), { state: 'approved', final: true, gatewayOrderId: '9000123', ...later });
-  await world.order(batchId, name('taken'), { state: 'accepted', gatewayOrderId: '9000124' });
-  await world.order(batchId, name('refused'), { state: 'declined', final: true, failure: declined });
-  await world.order(batchId, name('held'), { state: 'held', failure: { code: 'NO_ANSWER', message: 'no answer' } });
-  await world.order(batchId, name('doubt'), { state: 'in-doubt', createdAtMs: startMs - 60_000 });
+  await world.order(batchId, name('paid'), { standing: 'paid', gatewayOrderId: '9000123', ...later });
+  await world.order(batchId, name('taken'), { standing: 'confirming', gatewayOrderId: '9000124' });
+  await world.order(batchId, name('refused'), { standing: 'declined', failure: declined });
+  await world.order(batchId, name('held'), { standing: 'held', failure: { code: 'NO_ANSWER', message: 'no answer' } });
+  await world.order(batchId, name('doubt'), { standing: 'in-doubt', createdAtMs: startMs - 60_000 });
   const other = { money: { ...money, minorUnits: 999n } };
-  await world.order('earlier', name('reused'), { state: 'approved', final: true, gatewayOrderId: '7', ...other });
-  await world.order('earlier', name('other'), { state: 'approved', final: true, gatewayOrderId: '8' });
-  await world.order(batchId, name('yen'), { state: 'cancelled', final: true, money: { ...money, currency: 'JPY' } });
+  await world.order('earlier', name('reused'), { standing: 'paid', gatewayOrderId: '7', ...other });
+  await world.order('earlier', name('other'), { standing: 'paid', gatewayOrderId: '8' });
+  await world.order(batchId, name('yen'), { standing: 'cancelled', money: { ...money, currency: 'JPY' } });
 }
 
 describe('payouts batch', () => {
@@ -118,9 +118,9 @@ describe('payouts batch', () => {
 
   longIt('shows what has ended, and as closed once the sweeper has closed it', async () => {
     await world.upload('done', [aRow('done-1'), aRow('done-2')]);
-    await world.order('done', 'done-1', { state: 'approved', final: true });
+    await world.order('done', 'done-1', { standing: 'paid' });
     const failure = { code: 'GATEWAY_REFUSED', message: 'bank account is unknown' } as const;
-    await world.order('done', 'done-2', { state: 'declined', final: true, failure });
+    await world.order('done', 'done-2', { standing: 'declined', failure });
     const seen = await world.payouts('batch', 'done');
     expect(seen).toMatchObject({ code: 0 });
     expect(seen.stdout).toContain('· count and money are those of the file\n');
@@ -134,7 +134,7 @@ describe('payouts batch', () => {
 
   it('says when rows have ended and do not add up', async () => {
     await world.upload('crooked', [aRow('crooked-1')], { totals: { EUR: { count: 1, minorUnits: 1043n } } });
-    await world.order('crooked', 'crooked-1', { state: 'approved', final: true });
+    await world.order('crooked', 'crooked-1', { standing: 'paid' });
     const { code, stdout } = await world.payouts('batch', 'crooked');
     expect(code).toBe(1);
     expect(stdout).toContain('✘ count or money is not that of the file: somebody must look');
@@ -195,7 +195,7 @@ longDescribe('payouts report', () => {
 it('never calls closed what is held in doubt, and tells it anew once a person has decided', async () => {
   await world.upload('doubtful', [aRow('doubtful-1')]);
   await world.order('doubtful', 'doubtful-1', {
-    state: 'held',
+    standing: 'held',
     failure: { code: 'NO_ANSWER', message: 'no answer' },
   });
   await world.settle('doubtful');
@@ -216,7 +216,7 @@ longDescribe('payouts batch --watch', () => {
   it('watches on while the gateway is asked, until all is paid', async () => {
     // given a batch whose one payout the gateway has taken and says more about
     await world.upload('watched', [aRow('watched-1')]);
-    const accepted = await world.order('watched', 'watched-1', { state: 'accepted', final: false });
+    const accepted = await world.order('watched', 'watched-1', { standing: 'confirming' });
 
     // when it is watched, and the gateway says after some looks that it is paid
     const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env() });
@@ -239,7 +239,7 @@ longDescribe('payouts batch --watch', () => {
 
   it('ends at once where all that is left waits for a person', async () => {
     await world.upload('personal', [aRow('personal-1')]);
-    await world.order('personal', 'personal-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'no' } });
+    await world.order('personal', 'personal-1', { standing: 'held', failure: { code: 'NO_ANSWER', message: 'no' } });
     expect(await world.payouts('batch', 'personal', '--watch')).toMatchObject({ code: 1 });
   });
 

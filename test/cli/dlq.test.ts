@@ -80,7 +80,7 @@ longIt(
 longIt('only what the plan still moves is redriven', async () => {
   await lay(aPayoutJob({ orderId: 'P-1' }));
   await lay(aPayoutJob({ orderId: 'P-2' }));
-  await world.standing('P-2', { state: 'approved', fingerprint: 'local.other' });
+  await world.standing('P-2', { standing: 'paid', fingerprint: 'local.other' });
   const { code, stdout } = await payouts('dlq', 'redrive', '--search', 'acme-eu/p-', '--yes');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 of 1 letter redriven\n' });
   expect(await payouts('worker', '--once')).toMatchObject({ code: 0 });

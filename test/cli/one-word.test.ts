@@ -16,53 +16,53 @@ const payments: Readonly<
   Record<string, { readonly its?: Choices; readonly means: string; readonly result?: string; readonly bank: string }>
 > = {
   'not-started': { means: 'No order has begun; its message may be queued, delayed or given up.', bank: 'PDNG' },
-  waiting: { its: { state: 'retryable' }, means: 'Waits to be sent; no money moved.', bank: 'PDNG' },
-  sending: { its: { state: 'submitting' }, means: 'Being sent to the gateway.', bank: 'PDNG' },
+  waiting: { its: { standing: 'waiting' }, means: 'Waits to be sent; no money moved.', bank: 'PDNG' },
+  sending: { its: { standing: 'sending' }, means: 'Being sent to the gateway.', bank: 'PDNG' },
   'in-doubt': {
-    its: { state: 'in-doubt' },
+    its: { standing: 'in-doubt' },
     means: 'The gateway may have paid; the gateway is being asked.',
     result: 'in-doubt',
     bank: 'PDNG',
   },
   held: {
-    its: { state: 'held' },
+    its: { standing: 'held' },
     means: 'Money may have moved; a person must decide.',
     result: 'held',
     bank: 'PDNG',
   },
   confirming: {
-    its: { state: 'accepted', final: false },
+    its: { standing: 'confirming' },
     means: 'Accepted by the gateway; the gateway is asked whether the payment ended well.',
     result: 'accepted',
     bank: 'ACSP',
   },
   accepted: {
-    its: { state: 'accepted', final: true },
+    its: { standing: 'accepted' },
     means: 'Accepted by the gateway, which cannot be asked for more.',
     result: 'accepted',
     bank: 'ACSP',
   },
-  paid: { its: { state: 'approved' }, means: 'Paid.', result: 'approved', bank: 'ACSC' },
+  paid: { its: { standing: 'paid' }, means: 'Paid.', result: 'approved', bank: 'ACSC' },
   declined: {
-    its: { state: 'declined' },
+    its: { standing: 'declined' },
     means: 'Refused by the gateway; no money moved.',
     result: 'declined',
     bank: 'RJCT',
   },
   failed: {
-    its: { state: 'failed' },
+    its: { standing: 'failed' },
     means: 'Not sent, or not processed; no money moved.',
     result: 'failed',
     bank: 'RJCT',
   },
   cancelled: {
-    its: { state: 'cancelled' },
+    its: { standing: 'cancelled' },
     means: 'Cancelled; no money moved, and the payment is never sent.',
     result: 'cancelled',
     bank: 'RJCT',
   },
   'id-taken': {
-    its: { state: 'approved', money: { currency: 'EUR', minorUnits: 999n } },
+    its: { standing: 'paid', money: { currency: 'EUR', minorUnits: 999n } },
     means: 'Its order id belongs to another payment; this one was not sent.',
     bank: 'RJCT',
   },
@@ -134,8 +134,8 @@ it('the list of questions has those that need a person, and no other', async () 
 it('a check, and a hold of which no money moved, have words of their own', async () => {
   // given a check, and a hold of which no money moved
   const check = { operation: 'pan-eligibility', money: undefined } as never as Choices;
-  await world.standing('CHECK', { ...check, state: 'accepted', final: true });
-  await world.standing('UNPAID', { ...check, state: 'held' });
+  await world.standing('CHECK', { ...check, standing: 'accepted' });
+  await world.standing('UNPAID', { ...check, standing: 'held' });
   // then
   expect((await world.payouts('order', 'acme-eu/CHECK')).stdout).toMatch(
     /now checked, final[^]*Checked by the gateway; a check moves no money\./,

@@ -17,7 +17,7 @@ const { payouts, stateOf } = world;
 const because = ['--reason', 'seen on the statement'];
 const standing = (orderId: string, changes: Parameters<typeof world.standing>[1]) =>
   world.standing(orderId, {
-    state: 'held',
+    standing: 'held',
     failure: { code: 'NO_ANSWER', message: 'the connection was reset' },
     ...changes,
   });
@@ -125,7 +125,7 @@ describe('payouts todo --held and release', () => {
       ...fieldsOf(world.secrets()['globex-us']),
       baseUrl: 'http://127.0.0.1:1',
     });
-    const { key } = await standing('N-1', { merchant: 'nowhere', state: 'in-doubt' });
+    const { key } = await standing('N-1', { merchant: 'nowhere', standing: 'in-doubt' });
     const refused = await release(key, 'not-paid');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect(await stateOf(key)).toBe('in-doubt');
@@ -175,15 +175,15 @@ describe('payouts todo --held and release', () => {
   });
 
   it('an order that has ended unpaid says the name by which alone it is sent again', async () => {
-    const { key } = await standing('Q-2', { state: 'failed', final: true });
+    const { key } = await standing('Q-2', { standing: 'failed' });
     expect((await payouts('order', key)).stdout).toContain(
       'A job with the same content and "resends": "end-1" sends it again; no other does.\n',
     );
   });
 
   it('a release or a cancellation that can’t be made ends with 1 and says why', async () => {
-    await standing('E-1', { state: 'approved', final: true });
-    await standing('C-2', { state: 'accepted', final: true });
+    await standing('E-1', { standing: 'paid' });
+    await standing('C-2', { standing: 'accepted' });
     const only = 'payouts: the order is paid; only held or doubtful orders are released\n';
     expect(await release('acme-eu/E-1', 'not-paid')).toMatchObject({ code: 1, stdout: '', stderr: only });
     expect(await release('acme-eu/NONE', 'paid', '--json')).toMatchObject({
@@ -198,8 +198,8 @@ describe('payouts todo --held and release', () => {
 
 it('payouts erase takes the texts out of one order, or of all that ended before a day, and leaves what has not ended', async () => {
   const failure = { code: 'GATEWAY_REFUSED', message: 'no account of Ada' } as const;
-  const one = await standing('ER-1', { state: 'declined', failure, context: '"Ada"' });
-  const old = await standing('ER-2', { state: 'declined', failure });
+  const one = await standing('ER-1', { standing: 'declined', failure, context: '"Ada"' });
+  const old = await standing('ER-2', { standing: 'declined', failure });
   const open = await standing('ER-3', { context: '"Ada"' });
   for (const order of [one, old]) await world.orders().mark(order, false);
 

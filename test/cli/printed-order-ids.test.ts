@@ -17,7 +17,7 @@ import { anOrderThatStands } from '../support/order-that-stands.ts';
 const orderId = `INV-1'; touch here; $(touch here) \`touch here\` & "x" > here`;
 const order = `acme-eu/${orderId}`;
 const reason = 'the bank knows nothing';
-const held = viewOf(anOrderThatStands({ orderId, state: 'held' }));
+const held = viewOf(anOrderThatStands({ orderId, standing: 'held' }));
 
 const aBatchOf = (batchId: string): Omit<Batch, 'state'> => ({
   batchId,

@@ -36,7 +36,7 @@ const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as co
 
 /** In doubt, sent to the account that the secret names. */
 const doubted = (orderId: string, merchant = 'acme-eu'): Promise<Order> =>
-  stored(anOrderThatStands({ merchant, orderId, state: 'in-doubt', failure }));
+  stored(anOrderThatStands({ merchant, orderId, standing: 'in-doubt', failure }));
 
 async function stored(stands: Order): Promise<Order> {
   const accounts = [accountOf(account, stands.content?.endpointId ?? '')];
@@ -71,7 +71,7 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
   const { code, stdout } = await reconcile(...books);
   expect(code).toBe(1);
   expect(stdout).toContain('1 order of these the report decides: `--apply --drawn … --reason "…"` does it');
-  expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
+  expect(await standing('P-1')).toMatchObject({ standing: 'in-doubt' });
   const asked = await reconcile(...books, '--apply', ...because);
   expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('say --yes') });
   expect(await reconcile(...books, '--apply', '--yes')).toMatchObject({
@@ -83,7 +83,7 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
       code: 2,
       stderr: expect.stringContaining('--drawn'),
     });
-  expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
+  expect(await standing('P-1')).toMatchObject({ standing: 'in-doubt' });
 });
 
 it('decides each as the report has it, by whom and why, and ends with 0 where nothing is left', async () => {
@@ -102,8 +102,8 @@ it('decides each as the report has it, by whom and why, and ends with 0 where no
   expect(stdout).toContain('✔ both-eu/A-1 is paid');
   expect(stdout).toContain('✔ both-eu/A-2 is failed');
   expect(code).toBe(0);
-  expect(await standing('A-1', 'both-eu')).toMatchObject({ state: 'approved', gatewayOrderId: '900' });
-  expect(await standing('A-2', 'both-eu')).toMatchObject({ state: 'failed' });
+  expect(await standing('A-1', 'both-eu')).toMatchObject({ standing: 'paid', gatewayOrderId: '900' });
+  expect(await standing('A-2', 'both-eu')).toMatchObject({ standing: 'failed' });
   const found = await orders().read('both-eu/A-2');
   const decisions = found.kind === 'found' ? Object.values(found.order.facts.decisions) : [];
   expect(decisions).toMatchObject([{ kind: 'not-paid', reason: 'the report of November' }]);
@@ -114,7 +114,7 @@ it('closes the books of a merchant whose gateway only accepts: the journal has w
   // given three accepted orders, of which the report has one as paid, one as declined, and one under another id
   await world.aws().safeguard('only-eu', { twoPersonRelease: false, caps: {} });
   const accepted = (orderId: string, gatewayOrderId: string) =>
-    stored(anOrderThatStands({ merchant: 'only-eu', orderId, state: 'accepted', final: true, gatewayOrderId }));
+    stored(anOrderThatStands({ merchant: 'only-eu', orderId, standing: 'accepted', gatewayOrderId }));
   const [paid, unpaid, other] = [
     await accepted('E-1', '900'),
     await accepted('E-2', '901'),
@@ -156,7 +156,7 @@ it('has the gateway asked first where it can be, and decides nothing before its 
     { key: 'asked-eu/B-1', as: 'paid', outcome: 'asking', why: expect.stringContaining('in a minute') },
     { key: 'asked-eu/B-2', as: 'not-paid', outcome: 'asking', why: expect.stringContaining('in a minute') },
   ]);
-  expect(await standing('B-1', 'asked-eu')).toMatchObject({ state: 'in-doubt' });
+  expect(await standing('B-1', 'asked-eu')).toMatchObject({ standing: 'in-doubt' });
 });
 
 it('leaves what has moved since it was read, though nothing of that was published', async () => {

@@ -18,11 +18,10 @@ const gatewayLine = (orderId: string, changes: { id?: string; amount?: string; s
   `${orderId};${changes.id ?? '9000'};${changes.amount ?? '10.42'};EUR;${changes.status ?? 'approved'};411111\r\n`;
 
 /** Orders of a merchant of their own, as results tell of them. */
-async function ordersOf(merchant: string, states: Readonly<Record<string, Standing['state']>>) {
-  const orders = Object.entries(states).map(async ([orderId, state]) => {
-    const final = state === 'approved' || state === 'failed';
-    return resultOf(viewOf(await world.standing(orderId, { merchant, state, final })));
-  });
+async function ordersOf(merchant: string, states: Readonly<Record<string, Standing['standing']>>) {
+  const orders = Object.entries(states).map(async ([orderId, standing = 'sending']) =>
+    resultOf(viewOf(await world.standing(orderId, { merchant, standing }))),
+  );
   return Promise.all(orders);
 }
 
@@ -40,11 +39,11 @@ const reconcile = (...args: string[]) => world.run(['reconcile', ...args]);
 describe('payouts reconcile', () => {
   it('puts each order into its class, with the money on both sides, and lists those that do not agree', async () => {
     const told = await ordersOf('classes-eu', {
-      paid: 'approved',
+      paid: 'paid',
       doubtful: 'in-doubt',
       failed: 'failed',
-      untold: 'approved',
-      '=cheap': 'approved',
+      untold: 'paid',
+      '=cheap': 'paid',
     });
     const results = told.filter((it) => it?.orderId !== 'untold');
     const gateway = [
@@ -95,7 +94,7 @@ describe('payouts reconcile', () => {
   });
 
   it('says what it left out, and why', async () => {
-    const results = await ordersOf('left-eu', { paid: 'approved' });
+    const results = await ordersOf('left-eu', { paid: 'paid' });
     const refused = { version: 1, resultId: 'rejected/m-1', status: 'failed', final: true };
     const gateway = `${header}${gatewayLine('paid')}${gatewayLine('paid', { status: 'reversal' })}`;
     const files = await books([...results, refused], gateway);
@@ -108,7 +107,7 @@ describe('payouts reconcile', () => {
   it('compares no more than the batch that was asked for, and names what lies outside', async () => {
     // given a batch of one order, and a report of the whole account, another merchant's lines among it
     await world.upload('payday', [aRow('A')]);
-    const order = await world.order('payday', 'A', { state: 'approved', final: true, gatewayOrderId: '1' });
+    const order = await world.order('payday', 'A', { standing: 'paid', gatewayOrderId: '1' });
     const foreign = { version: 1, resultId: 'acme-eu/B/1', revision: 1, status: 'approved', final: true };
     const results = [resultOf(viewOf(order)), { ...foreign, amount: '7.00', currency: 'EUR' }];
     const head = 'merchant;client_orderid;orderid;amount;currency;status\r\n';

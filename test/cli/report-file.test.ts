@@ -49,8 +49,8 @@ describe('payouts report --file', () => {
 
   beforeAll(async () => {
     file = await uploaded('payroll', payroll, [aRow('A'), aRow('B'), aRow('D')]);
-    await world.order('payroll', 'A', { state: 'approved', final: true, gatewayOrderId: '9000' });
-    await world.order('payroll', 'D', { state: 'declined', final: true });
+    await world.order('payroll', 'A', { standing: 'paid', gatewayOrderId: '9000' });
+    await world.order('payroll', 'D', { standing: 'declined' });
   });
 
   it('has every row of the file in its order, its own columns in front, rejected rows included', async () => {

@@ -41,13 +41,13 @@ it('writes what is proven unpaid, with new ids, and says why each failed', async
     return `${id};${id === 'C' ? '10,42' : '10.42'};EUR;${iban};Cool bank;${note};${remark}`;
   });
   await submitted('payday', 'payday.csv', [head, ...rows, ''].join('\r\n'), ['A', 'B', 'D', 'E', 'F', 'G']);
-  await world.order('payday', 'A', { state: 'approved', final: true });
-  await world.order('payday', 'B', { state: 'declined', final: true, failure: refused });
-  await world.order('payday', 'D', { state: 'declined', final: true, failure: refused });
-  await world.order('retried', 'D-R1', { state: 'accepted' });
-  await world.order('payday', 'E', { state: 'in-doubt' });
-  await world.order('payday', 'F', { state: 'failed', final: true, failure: { code: 'NOT_SENT', message: 'closed' } });
-  await world.order('payday', 'G', { state: 'declined', final: true, failure: refused });
+  await world.order('payday', 'A', { standing: 'paid' });
+  await world.order('payday', 'B', { standing: 'declined', failure: refused });
+  await world.order('payday', 'D', { standing: 'declined', failure: refused });
+  await world.order('retried', 'D-R1', { standing: 'confirming' });
+  await world.order('payday', 'E', { standing: 'in-doubt' });
+  await world.order('payday', 'F', { standing: 'failed', failure: { code: 'NOT_SENT', message: 'closed' } });
+  await world.order('payday', 'G', { standing: 'declined', failure: refused });
 
   // when it is retried as a file
   const retried = await run('retry', 'payday', 'payday.csv', '--as-file', 'again.csv');
@@ -96,8 +96,8 @@ it('writes what is proven unpaid, with new ids, and says why each failed', async
 longIt('writes the same ids again, so that who retries twice pays once', async () => {
   const head = 'Order ID;amount;currency;IBAN;bank_name;context.note;Remark';
   await submitted('twice', 'twice.csv', [head, `T;10.42;EUR;${iban};Cool bank;;`, ''].join('\n'), ['T']);
-  const failed = await world.order('twice', 'T', { state: 'declined', final: true, failure: refused });
-  expect(viewOf(failed).state).toBe('declined');
+  const failed = await world.order('twice', 'T', { standing: 'declined', failure: refused });
+  expect(viewOf(failed).standing).toBe('declined');
   const first = await run('retry', 'twice', 'twice.csv', '--as-file', 'one.csv', '--json');
   await run('retry', 'twice', 'twice.csv', '--as-file', 'two.csv');
   expect(await textOf('one.csv')).toBe(await textOf('two.csv'));
@@ -112,7 +112,7 @@ longIt('writes the same ids again, so that who retries twice pays once', async (
   expect(first.code).toBe(0);
 
   // and once the first was sent and may be paid, nothing is written any more
-  await world.order('twice-again', 'T-R1', { state: 'accepted' });
+  await world.order('twice-again', 'T-R1', { standing: 'confirming' });
   const third = await run('retry', 'twice', 'twice.csv', '--as-file', 'three.csv');
   expect(third).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
   await expect(textOf('three.csv')).rejects.toThrow('ENOENT');
@@ -122,11 +122,11 @@ it('closes every earlier id before it writes a new one, so that no retry of an e
   // given a payout that was declined, written under a new id, and declined under that too
   const head = 'Order ID;amount;currency;IBAN;bank_name;context.note;Remark';
   await submitted('chain', 'chain.csv', [head, `H;10.42;EUR;${iban};Cool bank;;`, ''].join('\n'), ['H']);
-  await world.order('chain', 'H', { state: 'declined', final: true, failure: refused });
+  await world.order('chain', 'H', { standing: 'declined', failure: refused });
   await run('retry', 'chain', 'chain.csv', '--as-file', 'h1.csv');
   const h1 = await textOf('h1.csv');
   await submitted('chain-1', 'h1.csv', h1, ['H-R1']);
-  await world.order('chain-1', 'H-R1', { state: 'declined', final: true, failure: refused });
+  await world.order('chain-1', 'H-R1', { standing: 'declined', failure: refused });
 
   // when the first batch is written once more
   await run('retry', 'chain', 'chain.csv', '--as-file', 'h2.csv');
@@ -153,8 +153,7 @@ it('takes what was sent out of dead letters where no file is named, each by the 
   ]);
   for (const id of ['L-1', 'L-2', 'L-3'])
     await world.order('letters', id, {
-      state: 'failed',
-      final: true,
+      standing: 'failed',
       failure: { code: 'NOT_SENT', message: 'closed' },
     });
   const forged = { ...bodies[0], params: { ...bodies[0]?.params, account_number: 'GB33BUKB20201555555555' } };
@@ -189,7 +188,7 @@ longIt('opens no order that was sent again under a new id, and writes no card', 
     ['renewed', 'C'],
     ['renewed-again', 'N-R1'],
   ] as const)
-    await world.order(batchId, id, { state: 'declined', final: true, failure: refused });
+    await world.order(batchId, id, { standing: 'declined', failure: refused });
 
   // when both are retried by name
   const looked = await run('retry', 'renewed', 'renewed.csv', '--dry-run');

@@ -4,9 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import type { OrderState } from '../../lib/payout/order/states.ts';
 import { runInTerminal } from './support/cli.ts';
-import { anOrderThatStands } from '../support/order-that-stands.ts';
+import { anOrderThatStands, type OrderStanding } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';
 import { aSubmitter, row, same } from './support/submitting.ts';
 import { longIt } from '../support/long-proof.ts';
@@ -24,16 +23,16 @@ beforeAll(() => {
 const fileOf = (name: string, rows: Readonly<Record<string, string>>) =>
   queue.fileOf(name, ...Object.entries(rows).map(([id, amount]) => row(id, { amount })));
 
-/** The rows that lie on the queue become orders, as the worker would have left them; each with its state. */
-async function worked(states: Readonly<Record<string, OrderState>>): Promise<void> {
+/** The rows that lie on the queue become orders, as the worker would have left them; each with its standing. */
+async function worked(states: Readonly<Record<string, OrderStanding>>): Promise<void> {
   for (const message of await queue.takeJobs()) {
     const parsed = parseJob(JSON.stringify(message));
     if (parsed.kind !== 'job') throw new Error('a row that is no job');
     const { job } = parsed;
-    const state = states[job.orderId];
+    const standing = states[job.orderId];
     const { merchant, orderId, operation, endpointId, money, batchId } = job;
     const from = { ...(money && { money }), ...(batchId !== undefined && { batchId }) };
-    const named = { merchant, orderId, operation, endpointId, ...from, ...(state && { state }) };
+    const named = { merchant, orderId, operation, endpointId, ...from, ...(standing && { standing }) };
     await queue.put(anOrderThatStands({ ...named, fingerprint: fingerprints(job, keys)[0] }));
   }
 }
@@ -41,7 +40,7 @@ async function worked(states: Readonly<Record<string, OrderState>>): Promise<voi
 it('yesterday’s ids, today: nothing moves, and so says the question', async () => {
   // given a file that was sent and worked on: one row is paid, one was declined, one was never begun
   await submit(await fileOf('monday', { A: '100.00', B: '191.50', C: '20.00' }), '--yes');
-  await worked({ A: 'accepted', B: 'declined', C: 'accepted' });
+  await worked({ A: 'confirming', B: 'declined', C: 'confirming' });
 
   // when the same ids come again in another file, one with another amount, and one that is new
   const tuesday = await fileOf('tuesday', { A: '100.00', B: '191.50', C: '21.00', D: '5.25' });
@@ -78,7 +77,7 @@ longIt('the same file again goes on without a warning, and names what is left of
   const file = await fileOf('again', { 'G-1': '1.00', 'G-2': '2.00', 'G-3': '4.00' });
   await submit(file, '--yes');
   const jobs = ['G-1', 'G-2'];
-  await worked({ 'G-1': 'accepted', 'G-2': 'declined', 'G-3': 'retryable' });
+  await worked({ 'G-1': 'confirming', 'G-2': 'declined', 'G-3': 'waiting' });
 
   // when it is sent again, then the question names the row that is not sent yet, and no word is asked for
   const place = { cwd: files.path(), env: queue.env() };
@@ -94,7 +93,7 @@ longIt('an earlier order that was declined is no second payment, and one that is
     await queue.fileOf('first', payee('E-1', '70.00'), payee('E-2', '71.00'), payee('E-3', '72.00')),
     '--yes',
   );
-  await worked({ 'E-1': 'declined', 'E-2': 'accepted', 'E-3': 'retryable' });
+  await worked({ 'E-1': 'declined', 'E-2': 'confirming', 'E-3': 'waiting' });
 
   // when the same payments are asked for under other ids
   const again = await queue.fileOf('retry', payee('E-1b', '70.00'), payee('E-2b', '71.00'), payee('E-3b', '72.00'));

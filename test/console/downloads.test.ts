@@ -47,9 +47,9 @@ describe('over the ledger', () => {
       ['A', 'B', 'C'].map((id) => aRow(id)),
       { fileHash },
     );
-    await world.order('payday', 'A', { state: 'approved', final: true, gatewayOrderId: '9000' });
+    await world.order('payday', 'A', { standing: 'paid', gatewayOrderId: '9000' });
     const failure = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '28' } as const;
-    await world.order('payday', 'B', { state: 'declined', final: true, failure });
+    await world.order('payday', 'B', { standing: 'declined', failure });
     run = startCli(['console', '--read-only'], { env: world.env(), cwd: directory.path() });
     const address = () => /http:\S+\?token=\S+/.exec(run.stdout())?.[0];
     console = await entered(await vi.waitUntil(address, { timeout: 60_000 }));

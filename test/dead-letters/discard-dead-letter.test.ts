@@ -25,7 +25,7 @@ describe('an order that was never sent', () => {
     const ended = await discard(it, aPayoutJob(), { attributes: { originMessageId: 'm-1' } });
     expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1' } });
     const [entry] = it.world.entries.values();
-    expect(entry).toMatchObject({ state: 'failed', attempts: 0, failure: because });
+    expect(entry).toMatchObject({ standing: 'failed', attempts: 0, failure: because });
     // The same id for other money is another order, as ever.
     await it.world.deliver(aRecord(aPayoutJob({ params: { amount: '99.00' } })));
     expect(it.world.results.taken.at(-1)?.failure?.code).toBe('ORDER_ID_REUSED');
@@ -51,7 +51,7 @@ describe('an order that has ended or waits', () => {
     it.world.gateway.moods('stalls');
     await it.world.deliver(aRecord(aPayoutJob()));
     expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'discarded', result: { status: 'held' } });
-    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'held', revision: 1 });
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ standing: 'held', revision: 1 });
   });
 
   it('and was cancelled before its job came is told as that', async () => {
@@ -99,7 +99,7 @@ describe('a letter that is told of, and not its order', () => {
         failure: { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' },
       },
     });
-    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', revision: 1 });
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ standing: 'accepted', revision: 1 });
   });
 
   it('for its card data says which, under its own names', async () => {
@@ -119,7 +119,7 @@ describe('a letter that is told of, and not its order', () => {
     const it = aDeadLetterWorld();
     await discard(it, 'no job');
     expect(it.world.log.map(({ fields }) => fields)).toStrictEqual([
-      { messageId: 'l-1', state: 'rejected', note: 'ops: the customer called it off' },
+      { messageId: 'l-1', standing: 'rejected', note: 'ops: the customer called it off' },
     ]);
   });
 

@@ -136,9 +136,9 @@ describe('an order above a cap waits', () => {
 
 describe('an order that was sent is told again, and nothing is written', () => {
   it.each<[string, RedriveFacts['read'], ReturnType<typeof stays>]>([
-    ['paid', ofAttempt({ ...taken, reports: ['approved'] }), stays('nothing', 'approved')],
+    ['paid', ofAttempt({ ...taken, reports: ['approved'] }), stays('nothing', 'paid')],
     ['accepted for good', ofAttempt(taken), stays('nothing', 'accepted')],
-    ['accepted, its end to be asked for', ofAttempt({ ...taken, askable: true }), stays('inquire', 'accepted')],
+    ['accepted, its end to be asked for', ofAttempt({ ...taken, askable: true }), stays('inquire', 'confirming')],
     ['held in doubt', ofAttempt({ ...lapsed, overdue: true }), stays('hold', 'HELD_UNPROVEN')],
   ])('%s, whatever a gate says by now', (_, read, step) => {
     for (const passage of [passed(), paused, calledOff, refused('PLAIN_CARD_DATA', 'card-data')])

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runText } from '../../lib/cli/local/run-text.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import { orderStates } from '../../lib/payout/order/states.ts';
+import { resultStatuses } from '../../lib/payout/order/standing.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
 import { blocksOf, pageOf, pages, suitePages } from './pages.ts';
@@ -65,10 +65,10 @@ test("the sample of the worker's secret is one", () => {
 });
 
 test('every status that a result can bear has its row', () => {
-  const published = orderStates.filter((state) => !['submitting', 'verifying', 'retryable'].includes(state));
+  const published = resultStatuses.filter((status) => status !== 'rejected');
   const { text } = pageOf('infra/docs/jobs-and-results.md');
   const rows = [...text.matchAll(/^\| `([a-z-]+)` \| [A-Z]/gm)].map(([, status = '']) => status);
-  expect(rows.filter((it) => published.some((state) => state === it)).toSorted()).toEqual(published.toSorted());
+  expect(rows.filter((it) => published.some((status) => status === it)).toSorted()).toEqual(published.toSorted());
 });
 
 test('every npm script that a page names exists', () => {

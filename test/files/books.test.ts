@@ -22,12 +22,12 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
   const fileHash = createHash('sha256').update(xml).digest('hex');
   const rows = ['A-1', 'A-2', 'A-3', 'B-1', 'B-2', 'B-3'].map((id) => aRow(id));
   await world.upload('november', rows, { fileHash });
-  await world.order('november', 'A-1', { state: 'approved', final: true, gatewayOrderId: '9001' });
-  await world.order('november', 'A-2', { state: 'accepted', gatewayOrderId: '9002' });
+  await world.order('november', 'A-1', { standing: 'paid', gatewayOrderId: '9001' });
+  await world.order('november', 'A-2', { standing: 'confirming', gatewayOrderId: '9002' });
   const declined = { code: 'GATEWAY_DECLINED', message: 'no <funds> & more', gatewayCode: '51' } as const;
-  await world.order('november', 'A-3', { state: 'declined', final: true, failure: declined });
-  await world.order('november', 'B-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'x'.repeat(120) } });
-  await world.order('november', 'B-2', { state: 'cancelled', by: 'ada', reason: 'called off' });
+  await world.order('november', 'A-3', { standing: 'declined', failure: declined });
+  await world.order('november', 'B-1', { standing: 'held', failure: { code: 'NO_ANSWER', message: 'x'.repeat(120) } });
+  await world.order('november', 'B-2', { standing: 'cancelled', by: 'ada', reason: 'called off' });
 
   // when
   const output = join(directory.path(), 'november.pain002.xml');

@@ -70,6 +70,6 @@ describe('where the function stores a callback and its answer comes too late', (
     // then
     expect((await door(genuine)).statusCode).toBe(200);
     expect(world.items.get('acme-eu/INV-1')).toBe(stored);
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved' });
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ standing: 'paid' });
   });
 });

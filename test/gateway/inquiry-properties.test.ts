@@ -7,8 +7,8 @@ import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 import { anyText } from '../support/any-text.ts';
 
-const entry = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
-const unnamed = aView({ orderId: 'INV-1', state: 'in-doubt' });
+const entry = aView({ orderId: 'INV-1', standing: 'confirming', gatewayOrderId: '9000123' });
+const unnamed = aView({ orderId: 'INV-1', standing: 'in-doubt' });
 
 describe('whatever the gateway says', () => {
   const word = fc.constantFrom('INV-1', 'INV-2', '9000123', '1', 'approved', 'declined', 'error', '101', '', '10.42');

@@ -6,9 +6,9 @@ import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aView } from '../support/orders.ts';
 
 /** 10.42 EUR, accepted as the gateway's 9000123. */
-const entry = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
+const entry = aView({ orderId: 'INV-1', standing: 'confirming', gatewayOrderId: '9000123' });
 /** The same, with no identity at the gateway known. */
-const unnamed = aView({ orderId: 'INV-1', state: 'in-doubt' });
+const unnamed = aView({ orderId: 'INV-1', standing: 'in-doubt' });
 
 const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
   kind: 'answer',
@@ -135,7 +135,7 @@ describe.each([
 
   it.each(['4111111111111111', '4111-1111-1111-1111'])('gives no id that passes for the card %s', (number) => {
     expect(judgeInquiry(reply({ 'paynet-order-id': number }), unnamed)).toEqual({ kind: 'approved' });
-    const known = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: number });
+    const known = aView({ orderId: 'INV-1', standing: 'confirming', gatewayOrderId: number });
     expect(judgeInquiry(reply({ 'paynet-order-id': number }), known)).toMatchObject({ gatewayOrderId: number });
   });
 

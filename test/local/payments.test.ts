@@ -127,7 +127,7 @@ describe('the books', () => {
     ['a result is missing', { results: toldOf(accepted, declined) }, /C is in-doubt, its last result says nothing/],
     [
       'a result says otherwise',
-      { results: toldOf(accepted, { ...declined, state: 'accepted' }, inDoubt) },
+      { results: toldOf(accepted, { ...declined, result: 'accepted' }, inDoubt) },
       /B is declined, its last result says accepted/,
     ],
   ])('%s: noticed', (_what, changes, noticed) => {

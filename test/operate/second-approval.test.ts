@@ -11,7 +11,7 @@ const grace = 'arn:aws:sts::111122223333:assumed-role/Approver/grace';
 const key = 'acme-eu/INV-1';
 
 /** An order in doubt, and an approver who looks at it. */
-function approving(whoAmI = grace, order: Order = anOrderThatStands({ state: 'in-doubt' })) {
+function approving(whoAmI = grace, order: Order = anOrderThatStands({ standing: 'in-doubt' })) {
   const macs: string[] = [];
   const maker: ApprovingPorts['maker'] = {
     macOf: async (text) => {
@@ -42,7 +42,7 @@ it('is not made of an order that has moved since, is not there, or has ended', a
   });
   const gone: SecondApprovalPorts = { ...moved.ports, orders: { read: async () => ({ kind: 'none' }) } };
   expect(await approveSeen(key, { decider: jane, seenVersion: 1 }, gone)).toEqual({ kind: 'not-found' });
-  const ended = approving(grace, anOrderThatStands({ state: 'approved', final: true }));
+  const ended = approving(grace, anOrderThatStands({ standing: 'paid' }));
   const word = await approveSeen(key, { decider: jane, seenVersion: ended.version }, ended.ports);
   expect(word).toMatchObject({ kind: 'refused' });
   expect([...moved.macs, ...ended.macs]).toEqual([]);

@@ -71,7 +71,7 @@ const start = { messageId: 'm-1', receiveCount: 1, durationMs: 0 };
 it.each<[GatewayMood, object]>([
   [
     'accepts',
-    { disposition: 'done', resultId, state: 'accepted', revision: 1, attempts: 1, gatewayOrderId: '9000001' },
+    { disposition: 'done', resultId, standing: 'accepted', revision: 1, attempts: 1, gatewayOrderId: '9000001' },
   ],
   [
     'stalls',
@@ -80,7 +80,7 @@ it.each<[GatewayMood, object]>([
       because: 'undecided',
       delaySeconds: expect.any(Number) as number,
       resultId,
-      state: 'held',
+      standing: 'held',
       revision: 1,
       attempts: 1,
       failureCode: 'HELD_UNPROVEN',

@@ -37,7 +37,7 @@ function standing(orderId: string, attempt: Parameters<typeof anAttempt>[0], isE
   world.items.set(order.key, order);
   return order;
 }
-const stateOf = (orderId: string) => world.entries.get(`acme-eu/${orderId}`)?.state;
+const stateOf = (orderId: string) => world.entries.get(`acme-eu/${orderId}`)?.standing;
 
 describe('an order that the restored table holds', () => {
   it('is in doubt where it may have been sent since, its end may be opened by name, or nothing of it was sent', async () => {
@@ -48,7 +48,7 @@ describe('an order that the restored table holds', () => {
     standing('ACCEPTED', { ids: ['78'], answer: { kind: 'taken', atMs: startMs } });
     expect(await held(true)).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
     expect(await held()).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
-    expect([stateOf('OPEN'), stateOf('DECLINED'), stateOf('ACCEPTED')]).toEqual(['in-doubt', 'in-doubt', 'accepted']);
+    expect([stateOf('OPEN'), stateOf('DECLINED'), stateOf('ACCEPTED')]).toEqual(['in-doubt', 'in-doubt', 'confirming']);
     for (const order of world.items.values()) {
       expect(order.facts.attempts[lostId(restored)]).toMatchObject({ lost: true, askable: true });
       expect(Math.min(order.version, order.published.revision)).toBeGreaterThanOrEqual(number);
@@ -69,7 +69,7 @@ describe('an order that the restored table holds', () => {
     const called = recorded(off, { ...noFacts, decisions: { d: cancel } }, { nowMs: startMs, endId: 'end' });
     world.items.set(off.key, called);
     expect(await held()).toMatchObject({ inDoubt: 0, raised: 3 });
-    expect([stateOf('PAID'), stateOf('OFF')]).toEqual(['approved', 'cancelled']);
+    expect([stateOf('PAID'), stateOf('OFF')]).toEqual(['paid', 'cancelled']);
     for (const order of world.items.values()) expect(order.published.revision).toBeGreaterThanOrEqual(number);
   });
 
@@ -113,7 +113,7 @@ describe('an order that the restored table does not know', () => {
 
   it('is made by name alone where a result or a line of the log names it, once, and nothing is published of it', async () => {
     const log = JSON.stringify({ event: 'job', resultId: 'acme-eu/GONE/2', endpointId: '39915' });
-    const lines = [result({ state: 'approved', final: true }), log];
+    const lines = [result({ standing: 'paid' }), log];
     const made = [];
     for (const line of lines) made.push(await doubtNamed(named(line) ?? { key: '' }, restored, ports()));
     expect(made).toEqual([true, false]);

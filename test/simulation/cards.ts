@@ -187,8 +187,8 @@ export function createCards(surroundings: CardSurroundings): Cards {
 const waitsForCard = ({ state, failure }: SeenOrder) => state === 'held' && failure?.code === 'HELD_CARD_DATA';
 /** The holder of the claim, or of a claim that may yet come. */
 const mayTakeItsKey = (entry: SeenOrder, nowMs: number) =>
-  (entry.state === 'submitting' && entry.leaseUntilMs > nowMs) ||
-  entry.state === 'retryable' ||
+  (entry.state === 'sending' && entry.leaseUntilMs > nowMs) ||
+  entry.state === 'ready' ||
   entry.state === 'failed' ||
   entry.state === 'declined' ||
   (entry.attempts === 0 && entry.state !== 'cancelled') ||

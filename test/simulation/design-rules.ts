@@ -66,7 +66,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   const clockOf = (process: Process) => process.begunAtMs() + process.nowMs() - timeline.nowMs();
 
   function faultOfClaim(before: SeenOrder | undefined, after: SeenOrder, by: Writer): string | undefined {
-    if (after.state !== 'submitting' || before?.owner === after.owner) return undefined;
+    if (after.state !== 'sending' || before?.owner === after.owner) return undefined;
     const until = untilOf(after.key);
     if (!until || by.begunAtMs <= until.ms) return undefined;
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
@@ -84,17 +84,17 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       ![...truth.messages.values()].some((it) => it.names === before.endId)
     )
       return `${key} had ended as ${before.state}, and is sent again though no job names that end`;
-    const isLost = before?.state === 'submitting' && after.failure?.code === 'WORKER_LOST';
+    const isLost = before?.state === 'sending' && after.failure?.code === 'WORKER_LOST';
     const isEarly = isLost && timeline.nowMs() + skewMs < before.leaseUntilMs;
     return isEarly ? `${key} was given up for lost before its lease was over` : undefined;
   }
 
   function faultOfRefusal({ key, state, owner, failure }: SeenOrder): string | undefined {
-    if (state !== 'retryable' && state !== 'failed') return undefined;
+    if (state !== 'ready' && state !== 'failed') return undefined;
     const sent = truth.sentPosts.get(key) ?? [];
     const last = sent.at(-1);
     if (!last?.heard || last.owner !== owner) return undefined;
-    if (state === 'retryable' && sent.length === 1 && last.mood.refusesTheOrder)
+    if (state === 'ready' && sent.length === 1 && last.mood.refusesTheOrder)
       return `${key} waits to be sent again, though the gateway refused this very order`;
     if (!last.mood.mayMeanEarlier || disproving.has(failure?.code)) return undefined;
     const lives = book.of(key).some((it) => !['declined', 'filtered'].includes(book.statusNow(it) ?? ''));
@@ -108,7 +108,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
         if (refusedSignatures.get(`${by.name} ${after.key}`) === 'refused')
           truth.breaks(`${by.name} was refused for its signature over ${after.key}, and did not read the secret anew`);
         // A second send to another account is still the same claim, whose second send is its last.
-        if (after.state !== 'submitting') refusedSignatures.delete(`${by.name} ${after.key}`);
+        if (after.state !== 'sending') refusedSignatures.delete(`${by.name} ${after.key}`);
       }
       writes(before, after);
       breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after, by));

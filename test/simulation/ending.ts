@@ -65,7 +65,7 @@ function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): 
   const standing = standingOf(entry);
   // A delivery that was asleep may claim an order that was ended as failed meanwhile, and find itself too late: its sender has
   // heard the end, and nothing was sent since.
-  if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
+  if (entry.state === 'ready' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
   if (told !== entry.revision && !entry.unpublished && !truth.isRestored()) {

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { OrderState } from '../../lib/payout/order/states.ts';
 import type { SeenOrder } from './seen.ts';
 
 /** The standing of an order, by which the sums of money are kept. */
@@ -17,10 +16,13 @@ export type Standing =
   | 'held for card data'
   | 'cancelled';
 
-const standings: Readonly<Record<OrderState, Standing>> = {
-  submitting: 'open',
+const standings: Readonly<Record<SeenOrder['state'], Standing>> = {
+  new: 'open',
+  sending: 'open',
   verifying: 'open',
-  retryable: 'open',
+  ready: 'open',
+  over: 'open',
+  rejected: 'open',
   accepted: 'accepted',
   approved: 'approved',
   declined: 'declined',

@@ -97,7 +97,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   /** Its message may have come back before a claim landed, or no process has heard that it did: nothing is sent under it. */
   function losesClaim(key: string): void {
     const entry = entries.get(key);
-    if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
+    if (entry?.state === 'sending') truth.losesClaims(new Set([entry.owner]));
   }
 
   function effectOn(its: number) {

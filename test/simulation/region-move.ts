@@ -90,8 +90,8 @@ export async function runRegionMove(
     line.splice(chance.between(0, line.length), 0, comesBack);
   for (const [what, happens] of [...line, ...steps]) {
     await happens();
-    const { state = 'nothing' } = west.entries.get('acme-eu/INV-1') ?? {};
-    story.push(`${what}: paid ${paid} times, West has ${state}`);
+    const now = west.entries.get('acme-eu/INV-1')?.standing ?? 'nothing';
+    story.push(`${what}: paid ${paid} times, West has ${now}`);
   }
   return { paid, story };
 }

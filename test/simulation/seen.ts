@@ -1,12 +1,16 @@
 // An order as the referee sees it: its own view, and the owner of its last attempt. Whether that is true is judged from the
 // gateway's book, and never by the rules of the worker.
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
+import { fold, type Status } from '../../lib/payout/order/fold.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
+import type { ResultStatus } from '../../lib/payout/order/standing.ts';
 
 /** An order in its present state. */
 export interface SeenOrder extends OrderView {
   readonly order: Order;
+  /** The status of its result, else what its facts conclude. */
+  readonly state: ResultStatus | Status['kind'];
   /** Id of its last attempt, which bears the name of the process that made it; empty where it has none. */
   readonly owner: string;
   /** The time until which the last attempt may be sent; 0 where there is none. */
@@ -23,7 +27,9 @@ export function seen(order: Order): SeenOrder {
   const before = known.get(order);
   if (before) return before;
   const last = attemptsOf(order.facts).at(-1);
-  const it = { ...viewOf(order), order, owner: last?.id ?? '', leaseUntilMs: last?.leaseUntilMs ?? 0 };
+  const view = viewOf(order);
+  const state = view.result ?? fold(order.facts).kind;
+  const it = { ...view, state, order, owner: last?.id ?? '', leaseUntilMs: last?.leaseUntilMs ?? 0 };
   known.set(order, it);
   return it;
 }

@@ -22,7 +22,7 @@ function faultOfEntry(
 ): string | undefined {
   // An order that nobody has sent from here is for a person alone to judge.
   if (beforehand) return undefined;
-  if (state === 'submitting') return `${key} is still being sent by nobody`;
+  if (state === 'sending') return `${key} is still being sent by nobody`;
   if (state === 'in-doubt') return `${key} is still in doubt`;
   if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
   const isKnown = !truth.isHintLost(key, 'end');
@@ -32,7 +32,7 @@ function faultOfEntry(
   const told = truth.toldRevisions.get(key) ?? 0;
   // An order that was cancelled beforehand (and so has no endpoint) is published when a job of it comes: one that came earlier was
   // refused, with that result (ending.ts). A dead letter gets its result when it is redriven.
-  const isQuiet = isDead || state === 'retryable';
+  const isQuiet = isDead || state === 'ready';
   return isQuiet || told === revision || (truth.isRestored() && told > revision)
     ? undefined
     : `${key} is at revision ${revision}, its sender heard of ${told}`;

@@ -192,7 +192,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
 
   function faultOfSaying(entry: SeenOrder): string | undefined {
     const { key, state, gatewayOrderId, failure, merchant, history, order } = entry;
-    const isOpened = state === 'declined' || state === 'failed' || state === 'retryable';
+    const isOpened = state === 'declined' || state === 'failed' || state === 'ready';
     if (isOpened && isKnownElsewhere(entry)) return `${key} is ${state}, though another account has paid it`;
     // A signed callback may be believed, though the book does not bear it out.
     if (namedAnother.has(key) && (state === 'approved' || state === 'accepted')) return undefined;
@@ -203,7 +203,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         if (mayMoveMoney(key)) return `${key} is declined, though its POST may have moved money`;
         return isAboutTheOrder(key) ? undefined : `${key} is declined for what is not about the order`;
       case 'failed':
-      case 'retryable': {
+      case 'ready': {
         const isDenied = failure?.code === 'NOT_AT_GATEWAY';
         const own = contracts[merchant] ?? silent;
         const contract = changedContracts.has(merchant) ? { ...own, resubmitUnknownOrders: true } : own;

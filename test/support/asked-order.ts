@@ -8,9 +8,9 @@ import { aWorld, type World, type WorldChoices } from './world.ts';
 export const key = 'acme-eu/INV-1';
 
 /** A world with the order in this state since now, its result published and its first check taken off the queue. */
-export async function aWorldWith(state: 'accepted' | 'in-doubt', choices: WorldChoices = {}): Promise<World> {
+export async function aWorldWith(asked: 'accepted' | 'in-doubt', choices: WorldChoices = {}): Promise<World> {
   const world = aWorld({ ...choices, profile: { statusInquiry: true, ...choices.profile } });
-  if (state === 'in-doubt') world.gateway.moods('stalls');
+  if (asked === 'in-doubt') world.gateway.moods('stalls');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   world.results.taken.splice(0);
   world.ownQueue.taken.splice(0);

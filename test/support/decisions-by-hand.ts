@@ -71,5 +71,5 @@ export function decideByHand(world: World, more: Partial<Decision> = {}): void {
   const facts = { ...noFacts, decisions: { [its.id]: its } };
   const forged = recorded(order, facts, { nowMs: world.clock.nowMs(), endId: 'end-by-hand' });
   world.items.set(doubtfulKey, forged);
-  expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'failed', endId: 'end-by-hand' });
+  expect(world.entries.get(doubtfulKey)).toMatchObject({ standing: 'failed', endId: 'end-by-hand' });
 }

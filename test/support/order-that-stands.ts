@@ -1,18 +1,22 @@
-// An order whose facts give it the state of a story: for stories that begin with an order that the worker has left.
+// An order whose facts give it the standing of a story: for stories that begin with an order that the worker has left.
 import type { FailureCode } from '../../lib/payout/message/failures.ts';
 import { type Attempt, type Decision, noFacts, type Reversal, type Said } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { signOf } from '../../lib/payout/order/signs.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { OrderState } from '../../lib/payout/order/states.ts';
+import type { Standing as Word } from '../../lib/payout/order/standing.ts';
 import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
 
-/** The state of the order. */
+/** The standings of a payout with an order. */
+export type OrderStanding = Exclude<
+  Word,
+  'not-started' | 'held-unpaid' | 'checked' | 'rejected' | 'id-taken' | 'dead-letter' | 'unreadable'
+>;
+
+/** The standing of the order. */
 export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
-  readonly state?: OrderState;
-  /** False where acceptance is not the end. */
-  readonly final?: boolean;
+  readonly standing?: OrderStanding;
   readonly gatewayOrderId?: string;
   readonly failure?: Said & { readonly code: FailureCode };
   /** The person who called it off, and the reason. */
@@ -27,7 +31,7 @@ export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
 }
 
 /** The order; a payout under way unless the story says otherwise. */
-export function anOrderThatStands({ state = 'submitting', final, ...it }: Standing = {}): Order {
+export function anOrderThatStands({ standing = 'sending', ...it }: Standing = {}): Order {
   const {
     gatewayOrderId,
     failure,
@@ -43,18 +47,18 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
   const attempt = {
     atMs,
     ids,
-    askable: state === 'in-doubt' || (state === 'accepted' && final !== true),
+    askable: standing === 'in-doubt' || standing === 'confirming',
     leaseUntilMs: atMs + 100_000,
-    ...factsThat(state, said, atMs),
+    ...factsThat(standing, said, atMs),
     ...(reversal && { reversal }),
   };
   const sent = anOrder({ ...choices, attempt });
   const order = { ...sent, createdAtMs: atMs, updatedAtMs, published: { ...sent.published, atMs: updatedAtMs } };
   // Refused again and again, until its message had waited for as long as any may.
   const verdict = { reason: 'waited-too-long', ...said } as const;
-  if (state === 'failed')
+  if (standing === 'failed')
     return recorded(order, noFacts, { nowMs: updatedAtMs, endId: 'end-1', verdict, publishes: true });
-  if (state !== 'cancelled') return order;
+  if (standing !== 'cancelled') return order;
   const decision: Decision = {
     id: 'cancel-1',
     kind: 'cancel',
@@ -66,16 +70,14 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
   return withFacts(order, { decisions: { [decision.id]: decision } }, updatedAtMs);
 }
 
-function factsThat(state: OrderState, said: Said & { code: string }, atMs: number): Partial<Attempt> {
+function factsThat(standing: OrderStanding, said: Said & { code: string }, atMs: number): Partial<Attempt> {
   const refused = (about: 'order' | 'account') =>
     ({ answer: { kind: 'refused', about, connected: false, atMs, ...said } }) as const;
   const answer = { kind: 'taken', atMs } as const;
-  switch (state) {
-    case 'submitting':
+  switch (standing) {
+    case 'sending':
       return {};
-    case 'verifying':
-      return { answer: { kind: 'refused', about: 'account', connected: true, atMs, ...said } };
-    case 'retryable':
+    case 'waiting':
     case 'failed':
     case 'cancelled':
       return refused('account');
@@ -83,13 +85,14 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
       return { lapsed: said };
     case 'held':
       return { lapsed: said, overdue: true };
+    case 'confirming':
     case 'accepted':
       return { answer };
-    case 'approved':
+    case 'paid':
       return { answer, reports: ['approved'], approvedAtMs: atMs };
     case 'declined':
       return refused('order');
     default:
-      return state satisfies never;
+      return standing satisfies never;
   }
 }

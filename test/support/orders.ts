@@ -14,9 +14,8 @@ import {
 } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
-import { operations } from '../../lib/gateway/operations.ts';
-import { type OrderView, viewOf, wasNeverSent } from '../../lib/payout/order/projection.ts';
-import { type Standing, standingOfTaken } from '../../lib/payout/order/standing.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
+import { standings } from '../../lib/payout/order/standing.ts';
 import { startMs } from './time-and-chance.ts';
 
 /** An attempt of a payout whose lease runs, number 1, before its answer. */
@@ -72,28 +71,8 @@ export function aView(changes: Partial<OrderView> = {}): OrderView {
   const { merchant, orderId } = changes;
   const order = anOrder({ ...(merchant !== undefined && { merchant }), ...(orderId !== undefined && { orderId }) });
   const view = { ...viewOf(order), ...changes };
-  const standing = changes.standing ?? (changes.state === undefined ? view.standing : standingOf(view));
-  return { ...view, standing, key: changes.key ?? orderKey(view) };
-}
-
-/** The standing of a view whose state was chosen. */
-function standingOf({ state, final, failure, operation }: OrderView): Standing {
-  const isCheck = !operations[operation].movesMoney;
-  switch (state) {
-    case 'submitting':
-    case 'verifying':
-      return 'sending';
-    case 'retryable':
-      return 'waiting';
-    case 'approved':
-      return isCheck ? 'checked' : 'paid';
-    case 'accepted':
-      return standingOfTaken(!final, !isCheck);
-    case 'held':
-      return isCheck || wasNeverSent({ ...(failure && { failure }) }) ? 'held-unpaid' : 'held';
-    default:
-      return state;
-  }
+  const { isFinal: final, result } = standings[view.standing];
+  return { ...view, ...(changes.standing && { final, result }), ...changes, key: changes.key ?? orderKey(view) };
 }
 
 /** An order of a batch that was taken and approved, with names and ids as long as they usually are. */

@@ -91,13 +91,13 @@ export function knownAsJson({ moving, known }: KnownRows): object {
 }
 
 /** Why a row of this file is not sent. */
-export function knownText(kind: KnownKind, { batchId, state }: OrderView): string {
+export function knownText(kind: KnownKind, { batchId, standing }: OrderView): string {
   const where = batchId === undefined ? '' : ` in batch ${batchId}`;
   switch (kind) {
     case 'sent':
       return `was sent already${where}, under this order id; it is not sent again`;
     case 'ended':
-      return `is ${state}${where} under this order id; it is not sent again under it`;
+      return `is ${standing}${where} under this order id; it is not sent again under it`;
     case 'other-content':
       return `has an order id that was used for another payment${where}; it would be refused`;
   }

@@ -13,7 +13,7 @@ import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts'
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: OrderView) {
-  const { money, state: _, ...rest } = entry;
+  const { money, ...rest } = entry;
   return {
     ...rest,
     ...(money && amountFields(money)),

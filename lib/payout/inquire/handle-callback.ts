@@ -144,5 +144,5 @@ function report({ surprise }: CallbackFacts, order: Order, { log, recorder }: Co
   if (surprise === undefined) return log.write('info', 'callback', { merchant, orderId });
   recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
   const level = surprise === 'contradicts' ? 'error' : 'warn';
-  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, state: viewOf(order).state });
+  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, standing: viewOf(order).standing });
 }

@@ -111,11 +111,11 @@ async function reportAccount({ order, finding }: CheckEnd, { credentials, log }:
   if (!order || finding === undefined) return;
   const { merchant, orderId } = order;
   const secret = await credentials.of(merchant);
-  const { account, state } = viewOf(order);
+  const { account, standing } = viewOf(order);
   if (secret.kind !== 'credentials' || account === undefined) return;
   const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, secret.credentials);
   if (kind === 'present') return;
-  log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
+  log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, standing, finding: kind });
 }
 
 async function carryOut({ result, order }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {

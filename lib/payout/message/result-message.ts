@@ -3,19 +3,13 @@
 import * as v from 'valibot';
 import { jsonObject } from './job-fields.ts';
 import { type Failure, failureCodes } from './failures.ts';
-import { orderStates } from '../order/states.ts';
+import { resultStatuses } from '../order/standing.ts';
 import { amountShape } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
-import type { ReadResult, Result, ResultStatus } from './result.ts';
+import type { ReadResult, Result } from './result.ts';
 
 /** A schema for every field, so that none can be left out when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
-
-/** The statuses that a result can have. */
-const resultStatuses: readonly ResultStatus[] = [
-  ...orderStates.filter((state) => state !== 'submitting' && state !== 'verifying' && state !== 'retryable'),
-  'rejected',
-];
 
 const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 

@@ -5,13 +5,10 @@ import { shownIdentity } from './card-fields.ts';
 import type { JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { OrderState } from '../order/states.ts';
+import type { ResultStatus } from '../order/standing.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import type { OperationName } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
-
-/** The status of a result: an order's, or `rejected`, which says of a message that it was not taken, and nothing of any order. */
-export type ResultStatus = Exclude<OrderState, 'submitting' | 'verifying' | 'retryable'> | 'rejected';
 
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {

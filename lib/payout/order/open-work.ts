@@ -4,7 +4,7 @@ import type { Money } from '../../gateway/money.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
 import { clockSkewMs, waitHorizonMs } from './time.ts';
-import { viewOf, wasNeverSent } from './projection.ts';
+import { viewOf } from './projection.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
@@ -67,15 +67,15 @@ export interface Measured {
 
 /** The measures of an order; undefined where it is neither in doubt nor held nor overdue. */
 export function measuredOf(order: Order): Measured | undefined {
-  const view = viewOf(order);
-  const { updatedAtMs: sinceMs } = view;
-  const state = view.failure?.code === 'HELD_NO_END' ? 'overdue' : view.state;
-  if (state !== 'in-doubt' && state !== 'held' && state !== 'overdue') return undefined;
+  const status = fold(order.facts);
+  if (status.kind !== 'in-doubt' && status.kind !== 'held') return undefined;
+  const { updatedAtMs: sinceMs, money, standing } = viewOf(order);
+  const state = status.kind === 'held' && status.reason === 'no-end' ? 'overdue' : status.kind;
   return {
     state,
     sinceMs,
-    ...(view.money && { money: view.money }),
-    ...(state === 'held' && wasNeverSent(view) && { unsent: true }),
+    ...(money && { money }),
+    ...(state === 'held' && standing === 'held-unpaid' && { unsent: true }),
   };
 }
 

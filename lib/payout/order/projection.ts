@@ -7,10 +7,9 @@ import type { Result } from '../message/result.ts';
 import { whereSet } from '../where-set.ts';
 import { saidOf } from './ends.ts';
 import { type HistoryLine, historyOf } from './history.ts';
-import { type OrderState, stateOfEnd } from './states.ts';
 import { fold, type HoldReason, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
-import { type Standing, standingOfStatus } from './standing.ts';
+import { type ResultStatus, type Standing, standingOfStatus, standings } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
 /** What an order waits for. Times are epoch ms. */
@@ -33,12 +32,13 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly waits?: OrderWait;
   readonly merchant: string;
   readonly orderId: string;
-  readonly state: OrderState;
   /** What became of its payment. */
   readonly standing: Standing;
+  /** The status of its result; nothing is published without one. */
+  readonly result?: ResultStatus;
   /** The revision that was published last; 0 while none was. */
   readonly revision: number;
-  /** True where nothing follows by itself after this state. */
+  /** True where nothing follows by itself. */
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
@@ -89,10 +89,11 @@ export function viewOf(order: Order): OrderView {
     merchant,
     orderId,
     ...asked,
-    state: stateOf(status),
     standing,
+    // An approved check is `checked`, as one is that was only taken.
+    result: status.kind === 'approved' ? 'approved' : standings[standing].result,
     revision: published.revision,
-    final: isFinal(status),
+    final: standings[standing].isFinal,
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,
     mayHaveMore: attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
     failure,
@@ -115,8 +116,8 @@ export function viewOf(order: Order): OrderView {
 
 /** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
 export function resultOf(view: OrderView): Result | undefined {
-  const { key, merchant, operation, endpointId, orderId, state, money, reversal, gatewayOrderId } = view;
-  if (state === 'submitting' || state === 'verifying' || state === 'retryable') return undefined;
+  const { key, merchant, operation, endpointId, orderId, result: status, money, reversal, gatewayOrderId } = view;
+  if (status === undefined) return undefined;
   const { atMs = 0, ...said } = reversal ?? {};
   return whereSet<Result>({
     version: 1,
@@ -126,7 +127,7 @@ export function resultOf(view: OrderView): Result | undefined {
     // An order that was cancelled before any job of it came has none.
     endpointId: endpointId || undefined,
     orderId,
-    status: state,
+    status,
     final: view.final,
     // The id that the operation's contract names, and the gateway's identity of the order; often they are one.
     [operations[operation].resultIdField]: view.gatewayAlias ?? gatewayOrderId,
@@ -146,31 +147,6 @@ export function resultOf(view: OrderView): Result | undefined {
 
 /** An order without a job may move money. */
 const contentUnknown: Content = { operation: 'payout', endpointId: '', fingerprint: '' };
-
-function stateOf(status: Status): OrderState {
-  switch (status.kind) {
-    case 'new':
-    case 'sending':
-      return 'submitting';
-    case 'ready':
-      return 'retryable';
-    case 'over':
-      return stateOfEnd(status.reason);
-    case 'verifying':
-    case 'accepted':
-    case 'approved':
-    case 'in-doubt':
-    case 'held':
-      return status.kind;
-    default:
-      return status satisfies never;
-  }
-}
-
-function isFinal(status: Status): boolean {
-  if (status.kind === 'accepted') return !status.attempt.askable;
-  return status.kind === 'approved' || status.kind === 'over';
-}
 
 /** The name by which the end opens, told only where it does. */
 function nameOf(status: Status, facts: Facts): string | undefined {
@@ -298,20 +274,10 @@ function noteOf(status: Status): string | undefined {
   return isCancelled && status.end && status.end.message !== '' ? status.end.message : undefined;
 }
 
-/** The holds of an order of which no payment was sent, or none lives. */
-const heldUnsent: ReadonlySet<string | undefined> = new Set(['HELD_CARD_DATA', 'HELD_TOO_MANY']);
-
 /** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
-export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
-  state === 'held' && failure?.code === 'HELD_CARD_DATA';
-
-/** True for a failure that leaves no money in doubt, though the order is held. */
-export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean => heldUnsent.has(failure?.code);
-
-/** True for an order about which the gateway is asked without a person. */
-export const isAskedAbout = ({ state, final }: Pick<OrderView, 'state' | 'final'>): boolean =>
-  state === 'in-doubt' || (state === 'accepted' && !final);
+export const waitsForCardData = ({ failure }: Pick<OrderView, 'failure'>): boolean =>
+  failure?.code === 'HELD_CARD_DATA';
 
 /** True where the order was cancelled before any job of it came. */
-export const isCancelledBeforehand = ({ state, beforehand }: Pick<OrderView, 'state' | 'beforehand'>): boolean =>
-  state === 'cancelled' && beforehand === true;
+export const isCancelledBeforehand = ({ standing, beforehand }: Pick<OrderView, 'standing' | 'beforehand'>): boolean =>
+  standing === 'cancelled' && beforehand === true;

@@ -14,8 +14,23 @@ interface StandingRow {
   /** How a person sends the payment again: not at all, by the name of its end, or as any other job. */
   readonly retry: 'no' | 'by name' | 'plain';
   /** The status of the results that say so; without one, nothing is published of it. */
-  readonly result?: string;
+  readonly result?: ResultStatus;
 }
+
+/** The statuses of results; `rejected` says nothing of any order. */
+export const resultStatuses = [
+  'in-doubt',
+  'held',
+  'accepted',
+  'approved',
+  'declined',
+  'failed',
+  'cancelled',
+  'rejected',
+] as const;
+
+/** The status of a result. */
+export type ResultStatus = (typeof resultStatuses)[number];
 
 const open = { isFinal: false, moneyMayHaveMoved: false, needsPerson: false, retry: 'no' } as const;
 const final = { ...open, isFinal: true } as const;

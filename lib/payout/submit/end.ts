@@ -114,7 +114,7 @@ export function resultOnly(order: Order): JobEnd {
   const view = viewOf(order);
   const result = resultToTell(order);
   const shown = { order, ...(result && { result }) };
-  const redrivable = view.state === 'failed' && view.failure && !endsForGood.has(view.failure.code);
+  const redrivable = view.standing === 'failed' && view.failure && !endsForGood.has(view.failure.code);
   return redrivable && view.failure ? { kind: 'dead', reason: view.failure, ...shown } : { kind: 'done', ...shown };
 }
 

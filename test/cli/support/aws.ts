@@ -113,7 +113,7 @@ export function anAws({
     standing: (orderId: string, its: Standing) => put(anOrderThatStands({ orderId, ...its })),
     async stateOf(key: string): Promise<string> {
       const found = await orders().read(key);
-      return found.kind === 'found' ? viewOf(found.order).state : found.kind;
+      return found.kind === 'found' ? viewOf(found.order).standing : found.kind;
     },
     /** Puts jobs on the queue of single jobs. */
     send: (...jobs: (JobBody | string)[]) => {

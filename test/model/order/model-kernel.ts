@@ -155,8 +155,8 @@ export function modelOf(kernel: Kernel) {
       if (next === real) next = kernel.published({ ...real, version: real.version + 1 }, real, it);
       const { revision, digest } = next.published;
       const isNews = revision !== before.told.revision;
-      const { state, failure, endId: name, attempts } = kernel.viewOf(next);
-      const says = { status: state, code: failure?.code, endId: name, attempts };
+      const { result, failure, endId: name, attempts } = kernel.viewOf(next);
+      const says = { status: result, code: failure?.code, endId: name, attempts };
       const content = isNews ? JSON.stringify(says) : before.told.content;
       return {
         ...before,

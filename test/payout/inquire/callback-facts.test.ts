@@ -57,9 +57,9 @@ describe('a callback ends its order', () => {
   it('that had no identity, and tells it where it is one', async () => {
     const [known, odd] = [await aWorldWithoutInquiry('stalls'), await aWorldWithoutInquiry('stalls')];
     await known.callBack(paid);
-    expect(standing(known)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+    expect(standing(known)).toMatchObject({ standing: 'paid', gatewayOrderId: '9000001' });
     await odd.callBack({ ...paid, orderid: '1'.repeat(41) });
-    expect(standing(odd)).toMatchObject({ state: 'approved' });
+    expect(standing(odd)).toMatchObject({ standing: 'paid' });
     expect(standing(odd)).not.toHaveProperty('gatewayOrderId');
   });
 
@@ -68,7 +68,7 @@ describe('a callback ends its order', () => {
     world.gateway.meanwhile(async () => expect(await world.callBack(paid)).toBe('stored'));
     await world.deliver(aRecord(aPayoutJob()));
     await world.pass(120_000);
-    expect(standing(world)).toMatchObject({ state: 'approved', attempts: 1, gatewayOrderId: '9000001' });
+    expect(standing(world)).toMatchObject({ standing: 'paid', attempts: 1, gatewayOrderId: '9000001' });
     expect([...new Set(told(world))]).toEqual(['acme-eu/INV-1/1 approved']);
   });
 
@@ -81,7 +81,7 @@ describe('a callback ends its order', () => {
       return written;
     };
     await world.deliver(aRecord(aPayoutJob()), undefined, { orders: { ...orders, put } });
-    expect([world.gateway.postsOf('INV-1'), standing(world).state]).toEqual([1, 'held']);
+    expect([world.gateway.postsOf('INV-1'), standing(world).standing]).toEqual([1, 'held']);
     expect(standing(world).failure?.code).toBe('HELD_SEVERAL');
   });
 });
@@ -107,7 +107,7 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     expect(await world.callBack({ ...paid, ...changes })).toBe('stored');
     for (let times = 0; times < 2; times += 1)
       expect(await world.callBack({ ...paid, ...changes })).toBe('nothing-to-store');
-    expect(standing(world).state).toBe(state);
+    expect(standing(world).result).toBe(state);
     expect(standing(world).surprises).toHaveLength(1);
     expect(standing(world)).not.toHaveProperty('reversal');
     expect(surprises(world)).toEqual([[level, finding]]);
@@ -117,7 +117,7 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
   it.each(['error', 'processing', 'unknown', 'chain_declined', 'reversal'])('nor by the word %s', async (status) => {
     const world = await aWorldWithoutInquiry();
     await world.callBack({ ...paid, status });
-    expect(standing(world)).toMatchObject({ state: 'accepted' });
+    expect(standing(world)).toMatchObject({ result: 'accepted' });
     expect(told(world)).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     const world = await aWorldWithoutInquiry();
     expect(await world.callBack({ ...paid, orderid: '' })).toBe('stored');
     expect(surprises(world)).toEqual([['warn', 'recorded']]);
-    expect(standing(world)).toMatchObject({ state: 'accepted', surprises: ['approved -  10.42 EUR'] });
+    expect(standing(world)).toMatchObject({ result: 'accepted', surprises: ['approved -  10.42 EUR'] });
   });
 });
 
@@ -139,7 +139,7 @@ describe('a callback about a later transaction of an order that its gateway has 
     world.gateway.moods('asks to slow down', 'accepts');
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
     expect(await world.callBack({ ...paid, ...changes })).toBe('stored');
-    expect(standing(world)).toMatchObject({ state: 'held', revision: 1 });
+    expect(standing(world)).toMatchObject({ standing: 'held', revision: 1 });
     expect(standing(world)).not.toHaveProperty('reversal');
     world.clock.advance(3_600_000);
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
@@ -186,7 +186,7 @@ async function statesAfterCuts(
     expect(await world.callBack({ ...paid, status, orderid, client_orderid: orderId, control })).not.toBe('refused');
   }
   await world.pass(600_000);
-  return [...world.entries.values()].map(({ state }) => state);
+  return [...world.entries.values()].map(({ result }) => result);
 }
 
 describe('no way of cutting a genuine control moves a word from one order to another', () => {
@@ -211,7 +211,7 @@ describe('no way of cutting a genuine control moves a word from one order to ano
     await world.deliver(aRecord(aPayoutJob({ orderId: '71117' })));
     const orderid = world.entries.get('acme-eu/71117')?.gatewayOrderId ?? '';
     await world.callBack({ ...paid, orderid, client_orderid: '71117' });
-    expect(world.entries.get('acme-eu/71117')).toMatchObject({ state: 'accepted' });
+    expect(world.entries.get('acme-eu/71117')).toMatchObject({ result: 'accepted' });
   });
 });
 
@@ -225,7 +225,7 @@ it('whatever the order of arrival and repetition: approved is the end once it wa
         for (const status of said) await world.callBack({ ...paid, status });
         const isPaid = said.includes('approved');
         const isEnded = isPaid || said.some((it) => it !== 'processing');
-        expect(standing(world).state).toBe(isPaid ? 'approved' : isEnded ? 'declined' : 'accepted');
+        expect(standing(world).result).toBe(isPaid ? 'approved' : isEnded ? 'declined' : 'accepted');
         // A revision has one content for ever.
         const contents = new Map(world.results.taken.map((it) => [it.resultId, it.status]));
         expect(world.results.taken.every(({ resultId, status }) => contents.get(resultId) === status)).toBe(true);
@@ -240,5 +240,5 @@ it('a word that is no end is a sign of life of what was in doubt', async () => {
   await world.credentials.refresh('acme-eu', someCredentials());
   world.clock.advance(3_600_000);
   expect(await world.callBack({ ...paid, status: 'processing' })).toBe('stored');
-  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001' });
+  expect(standing(world)).toMatchObject({ result: 'accepted', gatewayOrderId: '9000001' });
 });

@@ -83,7 +83,7 @@ describe('a genuine callback', () => {
     world.orders.stays('down', 'mark');
     expect(await world.callBack(paid)).toBe('stored');
     expect(world.items.get(key)).toMatchObject({ unpublished: true, published: { revision: 2 } });
-    expect(standing(world)).toMatchObject({ state: 'approved' });
+    expect(standing(world)).toMatchObject({ standing: 'paid' });
     expect(world.log[0]).toEqual({
       level: 'info',
       event: 'callback',
@@ -105,7 +105,7 @@ describe('a genuine callback', () => {
     world.orders.faults('write', 'answer lost');
     expect(await world.callBack(paid)).toBe('refused');
     expect(await world.callBack(paid)).toBe('nothing-to-store');
-    expect(standing(world)).toMatchObject({ state: 'approved' });
+    expect(standing(world)).toMatchObject({ standing: 'paid' });
   });
 
   it('is judged again where another writer was first', async () => {
@@ -121,7 +121,7 @@ describe('a genuine callback', () => {
     };
     Object.assign(world.ports, { orders: { ...orders, write } });
     expect(await world.callBack(paid)).toBe('stored');
-    expect(standing(world)).toMatchObject({ state: 'approved' });
+    expect(standing(world)).toMatchObject({ standing: 'paid' });
   });
 
   it.each<[part: string, said: Record<string, string>]>([
@@ -160,7 +160,7 @@ it('a reversal asks the gateway once, whatever the order is, and however often i
   await world.deliver(aRecord(aPayoutJob()));
   world.gateway.statusStays('approved');
   await world.pass(60_000);
-  expect(standing(world).state).toBe('approved');
+  expect(standing(world).standing).toBe('paid');
   const asked = world.gateway.inquiries.length;
   for (let times = 0; times < 5; times += 1) await world.callBack({ ...paid, type: 'reversal' });
   await world.pass(3_600_000);

@@ -71,7 +71,7 @@ describe('a look', () => {
     world.clock.advance(60 * seconds);
     const version = world.items.get(key)?.version ?? 0;
     await inquire(world);
-    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 1, looks: 2 });
+    expect(standing(world)).toMatchObject({ standing: 'confirming', revision: 1, looks: 2 });
     expect(world.items.get(key)).toMatchObject({
       version: version + 1,
       dueAtMs: world.clock.nowMs() + 28 * seconds,
@@ -175,7 +175,7 @@ describe('credentials', () => {
     world.gateway.statuses('refuses the signature', 'never heard of it');
     await inquire(world);
     expect(world.gateway.inquiries).toHaveLength(1);
-    expect(standing(world).state).toBe('in-doubt');
+    expect(standing(world).standing).toBe('in-doubt');
   });
 
   it('that cannot be had for as long as doubt may last leave it to a person, with what it came from', async () => {
@@ -183,10 +183,10 @@ describe('credentials', () => {
     world.credentials.outage('down');
     world.clock.advance(24 * hours);
     await inquire(world);
-    expect(standing(world).state).toBe('in-doubt');
+    expect(standing(world).standing).toBe('in-doubt');
     world.clock.advance(1 * hours);
     await inquire(world);
-    expect(standing(world)).toMatchObject({ state: 'held', final: false, failure: { code: 'HELD_UNPROVEN' } });
+    expect(standing(world)).toMatchObject({ standing: 'held', failure: { code: 'HELD_UNPROVEN' } });
     expect(told(world)).toEqual(['acme-eu/INV-1/2 held']);
   });
 });
@@ -203,7 +203,7 @@ describe('a contract that offers no inquiry any more', () => {
       await world.credentials.refresh('acme-eu', someCredentials());
       await world.pass(26 * hours);
       expect(world.gateway.inquiries).toEqual([]);
-      expect(standing(world).state).toBe(after);
+      expect(standing(world).result).toBe(after);
       expect(standing(world).looks).toBeLessThan(60);
     },
   );

@@ -1,7 +1,7 @@
 // The contract of results, written out: consumers rest on every name of it.
 import { describe, expect, it } from 'vitest';
 import { type OrderView, resultOf } from '../../../lib/payout/order/projection.ts';
-import type { OrderState } from '../../../lib/payout/order/states.ts';
+import { type Standing, standings } from '../../../lib/payout/order/standing.ts';
 import { identityOf } from '../../../lib/payout/message/job.ts';
 import { rejection } from '../../../lib/payout/message/result.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../../support/jobs.ts';
@@ -11,7 +11,14 @@ import { startMs } from '../../support/time-and-chance.ts';
 /** How the order of a job stands, its first result published. */
 function viewAfter(body: JobBody, changes: Partial<OrderView> = {}): OrderView {
   const { operation, merchant, endpointId, orderId, money, batchId, context } = jobOf(body);
-  const { money: _, ...whole } = aView({ operation, merchant, orderId, endpointId, revision: 1 });
+  const { money: _, ...whole } = aView({
+    operation,
+    merchant,
+    orderId,
+    endpointId,
+    revision: 1,
+    ...(changes.standing && { standing: changes.standing }),
+  });
   return {
     ...whole,
     ...(money && { money }),
@@ -24,7 +31,7 @@ function viewAfter(body: JobBody, changes: Partial<OrderView> = {}): OrderView {
 describe('a result', () => {
   it('has exactly this shape', () => {
     const body = aPayoutJob({ orderId: 'INV-2026-000123', batchId: '2026-11-payroll', context: { invoice: '123' } });
-    const entry = viewAfter(body, { state: 'accepted', final: true, revision: 2, gatewayOrderId: '9000123' });
+    const entry = viewAfter(body, { standing: 'accepted', revision: 2, gatewayOrderId: '9000123' });
     expect(JSON.parse(JSON.stringify(resultOf(entry)))).toStrictEqual({
       version: 1,
       resultId: 'acme-eu/INV-2026-000123/2',
@@ -48,31 +55,24 @@ describe('a result', () => {
 
   it('names the gateway’s identity of the order beside the alias of its contract', () => {
     const ids = { gatewayOrderId: '9000123', gatewayAlias: '55' };
-    expect(resultOf(viewAfter(aPayoutJob(), { state: 'accepted', ...ids }))).toMatchObject({
+    expect(resultOf(viewAfter(aPayoutJob(), { standing: 'confirming', ...ids }))).toMatchObject({
       payoutId: '55',
       gatewayOrderId: '9000123',
     });
   });
 
   it('of a transfer bears a transaction id; of a check no amount', () => {
-    const transfer = resultOf(viewAfter(aTransferJob(), { state: 'accepted', gatewayOrderId: '9' }));
+    const transfer = resultOf(viewAfter(aTransferJob(), { standing: 'confirming', gatewayOrderId: '9' }));
     expect(transfer).toMatchObject({ transactionId: '9', amount: '25.00', currency: 'USD' });
-    const check = resultOf(viewAfter(anEligibilityJob(), { state: 'accepted' }));
+    const check = resultOf(viewAfter(anEligibilityJob(), { standing: 'confirming' }));
     expect(check).toMatchObject({ resultId: 'acme-eu/CHK-1/1', operation: 'pan-eligibility' });
     for (const name of ['transactionId', 'payoutId', 'amount', 'currency', 'failure']) {
       expect(check).not.toHaveProperty(name);
     }
   });
 
-  it.each<OrderState>(['accepted', 'approved', 'declined', 'failed', 'in-doubt', 'held', 'cancelled'])(
-    'says %s as the order stands',
-    (state) => {
-      expect(resultOf(viewAfter(aPayoutJob(), { state }))?.status).toBe(state);
-    },
-  );
-
-  it.each<OrderState>(['submitting', 'retryable'])('is not told while the order is %s', (state) => {
-    expect(resultOf(viewAfter(aPayoutJob(), { state }))).toBeUndefined();
+  it.each<Standing>(['sending', 'waiting'])('is not published while the order is %s', (standing) => {
+    expect(resultOf(viewAfter(aPayoutJob(), { standing, result: standings[standing].result }))).toBeUndefined();
   });
 });
 

@@ -48,7 +48,7 @@ describe('a release where nobody can be asked', () => {
     const world = await aWorldInDoubt();
     const operated = await lookAndRelease(key, release, world.ports);
     expect(operated).toMatchObject({ kind: 'done', published: true });
-    expect(standing(world)).toMatchObject({ state, revision: 2 });
+    expect(standing(world)).toMatchObject({ result: state, revision: 2 });
     expect(world.results.taken).toHaveLength(1);
     expect(world.results.taken[0]).toMatchObject({ resultId: `${key}/2`, status: state, final: true });
     expect(world.results.taken[0]?.failure).toEqual(failure);
@@ -117,7 +117,7 @@ describe("the gateway's report", () => {
     const world = await aWorldInDoubt();
     world.clock.advance(23 * hourMs);
     expect(await decidedBy(world, hourMs)).toMatchObject({ kind: 'done' });
-    expect(standing(world).state).toBe('failed');
+    expect(standing(world).standing).toBe('failed');
   });
 
   it('does not say "not paid" of what its quiet period had not ended for, whatever the time is now', async () => {
@@ -170,7 +170,7 @@ describe('a release where the gateway can be asked', () => {
     ['processing', paid, 'accepted'],
   ])('and it says %s: its word is taken, not %j', async (mood, release, state) => {
     const world = await aWorldAsked(mood, release);
-    expect(standing(world).state).toBe(state);
+    expect(standing(world).result).toBe(state);
     expect(standing(world)).not.toHaveProperty('note');
     expect(await lookAndRelease(key, { ...release, evenUnanswered: true }, world.ports)).toMatchObject({
       kind: 'refused',
@@ -185,7 +185,7 @@ describe('a release where the gateway can be asked', () => {
       why: 'the gateway, asked, knows no such order',
     });
     expect(await lookAndRelease(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
-    expect(standing(world).state).toBe('failed');
+    expect(standing(world).standing).toBe('failed');
   });
 
   it.each<StatusMood>(['fails', 'stalls', 'refuses the signature'])(
@@ -193,10 +193,10 @@ describe('a release where the gateway can be asked', () => {
     async (mood) => {
       const world = await aWorldAsked(mood);
       expect(await lookAndRelease(key, notPaid, world.ports)).toEqual({ kind: 'asking' });
-      expect(standing(world).state).toBe('in-doubt');
+      expect(standing(world).standing).toBe('in-doubt');
       const operated = await lookAndRelease(key, { ...notPaid, evenUnanswered: true }, world.ports);
       expect(operated).toMatchObject({ kind: 'done' });
-      expect(standing(world).state).toBe('failed');
+      expect(standing(world).standing).toBe('failed');
     },
   );
 
@@ -218,7 +218,7 @@ describe('a release where the gateway can be asked', () => {
       const operated = await lookAndRelease(key, release, ports);
       expect(operated).toEqual({ kind: 'refused', why: 'CREDENTIALS_UNAVAILABLE: no answer' });
     }
-    expect(standing(world).state).toBe('in-doubt');
+    expect(standing(world).standing).toBe('in-doubt');
   });
 });
 
@@ -281,7 +281,7 @@ describe('a cancellation', () => {
       });
     });
     await other.deliver(aRecord(aPayoutJob()));
-    expect(standing(other).state).toBe('accepted');
+    expect(standing(other).standing).toBe('accepted');
   });
 });
 
@@ -318,7 +318,7 @@ describe('an order of which the gateway knows two attempts', () => {
     if (!order || !first) throw new Error('it was sent');
     const heard = join(order.facts, ofAttempt({ ...first, ids: ['8000001'], reports: ['seen'] }));
     world.items.set(key, { ...order, facts: heard });
-    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'HELD_SEVERAL' } });
+    expect(standing(world)).toMatchObject({ standing: 'held', failure: { code: 'HELD_SEVERAL' } });
     world.results.taken.splice(0);
     world.clock.advance(3_600_000);
     return world;
@@ -328,7 +328,7 @@ describe('an order of which the gateway knows two attempts', () => {
   it('is paid, as a person says who saw both, and is never sent again', async () => {
     const world = await aWorldWithTwo();
     expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done', published: true });
-    expect(standing(world)).toMatchObject({ state: 'approved', note: 'ops: on the bank statement' });
+    expect(standing(world)).toMatchObject({ standing: 'paid', note: 'ops: on the bank statement' });
     expect(world.results.taken).toMatchObject([{ status: 'approved', final: true }]);
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-3' }));
     expect(world.gateway.postsOf('INV-1')).toBe(2);
@@ -344,14 +344,14 @@ describe('an order of which the gateway knows two attempts', () => {
       const world = await aWorldWithTwo();
       await world.callBack({ ...declined, status: 'approved', orderid });
       await world.callBack({ ...declined, orderid });
-      expect(standing(world).state).toBe('held');
+      expect(standing(world).standing).toBe('held');
       expect(await lookAndRelease(key, notPaid, world.ports)).toEqual({
         kind: 'refused',
         why: `the gateway has reported ${orderid} as paid: the order is released as paid, or stays held`,
       });
-      expect(standing(world).state).toBe('held');
+      expect(standing(world).standing).toBe('held');
       expect(await lookAndRelease(key, paid, world.ports)).toMatchObject({ kind: 'done' });
-      expect(standing(world).state).toBe('approved');
+      expect(standing(world).standing).toBe('paid');
     },
   );
 });

@@ -31,7 +31,7 @@ describe('an order that has ended', () => {
     expect(kept).not.toContain(words);
     expect(world.entries.get(key)).not.toHaveProperty('payee');
     expect(world.entries.get(key)).toMatchObject({
-      state: 'declined',
+      standing: 'declined',
       money: { minorUnits: 1042n },
       failure: { message: 'erased' },
     });
@@ -48,7 +48,7 @@ describe('an order that has ended', () => {
     await eraseOrder(key, world.ports);
     const resends = world.entries.get(key)?.endId ?? '';
     await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
-    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', attempts: 2 });
+    expect(world.entries.get(key)).toMatchObject({ standing: 'accepted', attempts: 2 });
   });
 });
 
@@ -107,7 +107,7 @@ it('what was opened again and ended after that day, since the table was read, ke
   world.gateway.moods('refuses the order');
   const resends = world.entries.get(key)?.endId ?? '';
   await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
-  expect(world.entries.get(key)).toMatchObject({ state: 'declined', attempts: 2 });
+  expect(world.entries.get(key)).toMatchObject({ standing: 'declined', attempts: 2 });
   // when the first day is erased
   const allOrders: AllOrders = {
     async *scan() {

@@ -10,6 +10,7 @@ import {
 import { resultText } from '../../../lib/payout/message/result.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf, resultOf } from '../../../lib/payout/order/projection.ts';
+import { standings } from '../../../lib/payout/order/standing.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 
@@ -493,8 +494,8 @@ export const laws: readonly Law[] = [
     holds: ({ maySend }, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
-          const { state, failure, endId } = viewOf({ ...newOrder('acme-eu/INV-1', 1), facts });
-          const isNamed = state !== 'held' || failure?.code.startsWith('HELD_') === true;
+          const { standing, failure, endId } = viewOf({ ...newOrder('acme-eu/INV-1', 1), facts });
+          const isNamed = !standings[standing].needsPerson || failure?.code.startsWith('HELD_') === true;
           return isNamed && (endId === undefined || maySend(facts, { resends: endId }) !== undefined);
         }),
         { numRuns },

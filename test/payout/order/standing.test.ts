@@ -2,8 +2,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { operations } from '../../../lib/gateway/operations.ts';
+import { fold } from '../../../lib/payout/order/fold.ts';
 import { type Standing, standings } from '../../../lib/payout/order/standing.ts';
-import { resultOf, viewOf, wasNeverSent } from '../../../lib/payout/order/projection.ts';
+import { resultOf, viewOf } from '../../../lib/payout/order/projection.ts';
 import { anOrder } from '../../support/orders.ts';
 import { sources } from '../../support/sources.ts';
 import { someFacts } from './generated-facts.ts';
@@ -42,14 +43,14 @@ it('the standing of an order agrees with its result and its money, whatever its 
       const { isFinal, needsPerson, moneyMayHaveMoved } = standings[view.standing];
       // then its properties are those of the order
       expect(isFinal).toBe(view.final);
-      expect(needsPerson).toBe(view.state === 'held');
+      expect(needsPerson).toBe(fold(facts).kind === 'held');
       const told = resultOf(view)?.status;
       expect(told === 'approved' && view.standing === 'checked' ? 'accepted' : told).toBe(
         standings[view.standing].result,
       );
-      const isUnsent = operation === 'pan-eligibility' || wasNeverSent(view);
-      expect(moneyMayHaveMoved || !['in-doubt', 'held'].includes(view.state) || isUnsent).toBe(true);
-      expect(moneyMayHaveMoved && ['declined', 'failed', 'cancelled'].includes(view.state)).toBe(false);
+      const isUnsent = operation === 'pan-eligibility' || /^HELD_(CARD_DATA|TOO_MANY)$/.test(view.failure?.code ?? '');
+      expect(moneyMayHaveMoved || !['in-doubt', 'held'].includes(told ?? '') || isUnsent).toBe(true);
+      expect(moneyMayHaveMoved && ['declined', 'failed', 'cancelled'].includes(told ?? '')).toBe(false);
     }),
   );
 });

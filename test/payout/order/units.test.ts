@@ -61,7 +61,7 @@ describe('what an order costs, write by write', () => {
       const { world, costs } = metered();
       world.gateway.moods(mood);
       await world.deliver(aRecord(aPayoutJob()));
-      expect(world.entries.get(key)?.state).toBe(state);
+      expect(world.entries.get(key)?.result).toBe(state);
       expect(costs).toEqual([one, one]);
     },
   );
@@ -73,7 +73,7 @@ describe('what an order costs, write by write', () => {
     const orderid = world.entries.get(key)?.gatewayOrderId ?? '';
     const word = { status: 'approved', orderid, client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
     expect(await world.callBack(word)).toBe('stored');
-    expect(world.entries.get(key)?.state).toBe('approved');
+    expect(world.entries.get(key)?.standing).toBe('paid');
     expect(costs).toEqual([one, moved, one]);
   });
 });
@@ -94,7 +94,7 @@ describe('the model of prices', () => {
     await world.pass((endSeconds - 2) * 1000);
     world.gateway.statusStays('approved');
     await world.pass(endSeconds * 1000);
-    expect(world.entries.get(key)?.state).toBe('approved');
+    expect(world.entries.get(key)?.standing).toBe('paid');
     const counted = costs.reduce((sum, [table, index]) => sum + table + index, 0);
     expect(ours.writeUnits + askingUnits(looksUntil(endSeconds, usual))).toBe(counted);
   });

@@ -34,7 +34,7 @@ describe('of ten claims at once', () => {
   it('for one that waits to be sent again one is won', async () => {
     const world = await aWorldWithReadyOrder();
     expect(kinds(await tenClaims(world))).toEqual([...Array(9).fill('busy'), 'claimed']);
-    expect(world.entries.get(key)).toMatchObject({ state: 'submitting', attempts: 2 });
+    expect(world.entries.get(key)).toMatchObject({ standing: 'sending', attempts: 2 });
   });
 
   it('for one whose lease is over none is won, and the doubt is written once', async () => {
@@ -42,7 +42,7 @@ describe('of ten claims at once', () => {
     await claim(world);
     world.clock.advance(100_000 + 600_001);
     expect(kinds(await tenClaims(world))).toEqual(Array(10).fill('unchanged'));
-    expect(world.entries.get(key)).toMatchObject({ state: 'held', revision: 1, failure: { code: 'HELD_UNPROVEN' } });
+    expect(world.entries.get(key)).toMatchObject({ standing: 'held', revision: 1, failure: { code: 'HELD_UNPROVEN' } });
     expect(world.items.get(key)?.version).toBe(2);
   });
 });
@@ -95,6 +95,6 @@ describe('a claim that loses', () => {
   it('more of them comes back, and claims nothing', async () => {
     const world = await aWorldWithReadyOrder();
     expect(await claim(world, contested(world, 10))).toEqual({ kind: 'unavailable' });
-    expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 1 });
+    expect(world.entries.get(key)).toMatchObject({ standing: 'waiting', attempts: 1 });
   });
 });

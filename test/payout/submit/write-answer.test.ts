@@ -42,7 +42,7 @@ describe('an answer is written', () => {
   it('in one write, without a mark: its sender publishes', async () => {
     const { world, order, write } = await aClaimedOrder();
     expect(await write(taken)).toMatchObject({ kind: 'written', order: { version: order.version + 1 } });
-    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', gatewayOrderId: '9', revision: 1 });
+    expect(world.entries.get(key)).toMatchObject({ standing: 'accepted', gatewayOrderId: '9', revision: 1 });
     expect(world.entries.get(key)).not.toHaveProperty('unpublished');
   });
 
@@ -54,10 +54,10 @@ describe('an answer is written', () => {
   });
 
   it.each<[string, Partial<Attempt>, Partial<Attempt>, object]>([
-    ['taken, over doubt', lost, taken, { state: 'accepted', gatewayOrderId: '9' }],
-    ['not sent, over doubt', { ...lost, overdue: true }, refused, { state: 'failed' }],
-    ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { state: 'in-doubt', gatewayOrderId: '9' }],
-    ['taken, after its end was found', { ids: ['9'], reports: ['approved'] }, taken, { state: 'approved' }],
+    ['taken, over doubt', lost, taken, { standing: 'accepted', gatewayOrderId: '9' }],
+    ['not sent, over doubt', { ...lost, overdue: true }, refused, { standing: 'failed' }],
+    ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { standing: 'in-doubt', gatewayOrderId: '9' }],
+    ['taken, after its end was found', { ids: ['9'], reports: ['approved'] }, taken, { standing: 'paid' }],
   ])('as a fact beside what others have written meanwhile: %s', async (_, before, answer, stands) => {
     const { world, write, meanwhile } = await aClaimedOrder();
     await meanwhile(before);
@@ -90,7 +90,7 @@ it('that comes once more does not end what another message has sent since', asyn
   // when
   await taking();
   // then
-  expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 2 });
+  expect(world.entries.get(key)).toMatchObject({ standing: 'waiting', attempts: 2 });
 });
 
 describe('an answer that can not be written', () => {

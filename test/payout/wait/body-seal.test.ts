@@ -99,7 +99,7 @@ it.each<[what: string, swap: (one: ParkedJob, two: ParkedJob) => ParkedJob]>([
 ])('a row that was given %s is not sent, stays, and is told by its order; the other one is paid', async (_, swap) => {
   const world = await afterSwap(swap);
   expect(world.entries.get('acme-eu/INV-1')).toBeUndefined();
-  expect(world.entries.get('acme-eu/INV-2')?.state).toBe('accepted');
+  expect(world.entries.get('acme-eu/INV-2')?.standing).toBe('accepted');
   expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['INV-2']);
   expect([...world.parked.values()].map(({ key }) => key)).toEqual(['acme-eu/INV-1']);
   const told = world.log
