@@ -75,10 +75,10 @@ export const lookedAttribute = (looked: Looked): BatchItem => ({ looked: { S: JS
 /** The published state of a batch; the next revision's condition compares this one. */
 export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
   return {
-    toldRevision: { N: String(revision) },
-    toldAt: { N: String(atMs) },
-    firstToldAt: { N: String(firstAtMs) },
-    toldTally: { S: packedTally(tally) },
+    publishedRevision: { N: String(revision) },
+    publishedAt: { N: String(atMs) },
+    firstPublishedAt: { N: String(firstAtMs) },
+    publishedTally: { S: packedTally(tally) },
   };
 }
 
@@ -156,10 +156,10 @@ const headerSchema = v.object({
   onePersonAt: v.exactOptional(whole),
   wokenAt: v.exactOptional(whole),
   looked: v.exactOptional(v.pipe(text, v.parseJson(), lookedSchema)),
-  toldRevision: v.exactOptional(whole),
-  toldAt: v.exactOptional(whole),
-  firstToldAt: v.exactOptional(whole),
-  toldTally: v.exactOptional(unpacked(unpackedTally)),
+  publishedRevision: v.exactOptional(whole),
+  publishedAt: v.exactOptional(whole),
+  firstPublishedAt: v.exactOptional(whole),
+  publishedTally: v.exactOptional(unpacked(unpackedTally)),
   unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
 });
 
@@ -194,7 +194,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
 }
 
 function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
-  const { toldRevision: revision, toldAt: atMs, firstToldAt: firstAtMs, toldTally: tally } = it;
+  const { publishedRevision: revision, publishedAt: atMs, firstPublishedAt: firstAtMs, publishedTally: tally } = it;
   if (revision === undefined || atMs === undefined || firstAtMs === undefined || tally === undefined) return {};
   return { closure: { revision, atMs, firstAtMs, tally } };
 }

@@ -147,7 +147,7 @@ function createHeaders({
       }),
     markPublished: (batchId, revision, lookAgainAtMs) =>
       written(batchId, ['closed'], {
-        condition: 'toldRevision = :published',
+        condition: 'publishedRevision = :published',
         set: dueAt(lookAgainAtMs),
         remove: ['unpublished'],
         values: { ':published': { N: String(revision) } },
@@ -215,7 +215,7 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
         to: 'closed',
         set: { ...closureAttributes(closure), unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
         ...(closure.revision > 1 && {
-          condition: 'toldRevision = :before',
+          condition: 'publishedRevision = :before',
           values: { ':before': { N: String(closure.revision - 1) } },
         }),
       }),

@@ -124,7 +124,7 @@ describe('by its managed policy', () => {
     ['says which batch took a file', item('PutItem', '~file/ab', 'BatchesTable'), ['Registrar']],
     ['writes an approval down', ofBatch('approvalMac', 'batchState'), ['Registrar', 'Approver']],
     ['writes by whom a batch was registered', ofBatch('registeredBy'), ['Registrar', 'Approver']],
-    ['closes a batch', ofBatch('batchState', 'toldRevision', 'toldTally'), ['Registrar', 'Approver']],
+    ['closes a batch', ofBatch('batchState', 'publishedRevision', 'publishedTally'), ['Registrar', 'Approver']],
     ['writes what a merchant may pay', item('UpdateItem', '~safeguards/acme-eu', 'BatchesTable'), ['Approver']],
     ['puts a record of it', item('PutItem', '~safeguards/acme-eu', 'BatchesTable'), []],
     [
