@@ -158,9 +158,10 @@ function asRegistered<Access extends MerchantContract>(
   { logins }: Pick<SafeguardsChange, 'logins'>,
 ): Access {
   const { earlierAccounts, sameAccountAs } = access;
+  const known = earlierAccounts?.filter((it) => logins.includes(loginOf(it)));
   return {
     ...access,
-    ...(earlierAccounts && { earlierAccounts: earlierAccounts.filter((it) => logins.includes(loginOf(it))) }),
+    ...(known && { earlierAccounts: known, ...(known.length < (earlierAccounts?.length ?? 0) && { leavesOut: true }) }),
     ...(sameAccountAs && { sameAccountAs: sameAccountAs.filter((it) => logins.includes(it)) }),
   };
 }

@@ -112,6 +112,8 @@ export interface MerchantAccess {
   readonly mode: 'live' | 'test';
   /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
   readonly earlierAccounts?: readonly MerchantAccess[];
+  /** An earlier account of the contract is left out, as no approver has registered it: an order may have been sent there. */
+  readonly leavesOut?: true;
   /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
   readonly sameAccountAs?: readonly string[];
   /** Distinguishes the stored versions of the secrets. */

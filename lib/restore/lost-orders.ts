@@ -2,8 +2,9 @@
 // sent since the restored moment, and numbers above all that were told. Orders are written one by one, each once: a run that was
 // killed is said again, and one that finds nothing to do has found that nothing is left.
 import * as v from 'valibot';
-import type { Credentials } from '../gateway/ports.ts';
+import type { Credentials, CredentialsFailure } from '../gateway/ports.ts';
 import { operations } from '../gateway/operations.ts';
+import { attemptsOf } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import { lostFacts, lostId } from '../payout/order/lost.ts';
 import { mayBeLost, numberAfter, type Restored } from '../payout/order/restored.ts';
@@ -90,12 +91,16 @@ async function withDoubt(order: Order, restored: Restored, ports: LostPorts, end
   const { credentials, clock, random } = ports;
   const secret = await credentials.of(order.merchant);
   // Without its accounts the order could never be asked about.
-  if (secret.kind === 'unavailable' && secret.failure.code === 'CREDENTIALS_UNAVAILABLE')
+  if (secret.kind === 'unavailable' && mayBeThere(secret.failure, order))
     throw new Error(`${order.merchant}: ${secret.failure.message}`);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(contract && { contract }) };
   return recorded(order, await lostFacts(order, restored, credentials, endpointId), it);
 }
+
+/** True if an answer, or an approver, may yet bring the accounts. No job of a login that was never registered was sent. */
+const mayBeThere = ({ code }: CredentialsFailure, { facts }: Order): boolean =>
+  code === 'CREDENTIALS_UNAVAILABLE' || (code === 'ACCOUNT_UNKNOWN' && attemptsOf(facts).length > 0);
 
 /** Makes an order that the table does not know; true where it was made. */
 export async function doubtNamed(

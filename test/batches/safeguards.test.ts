@@ -129,7 +129,11 @@ describe('the credentials of a merchant', () => {
     const own = { earlierAccounts: [before], sameAccountAs: [digest] };
     for (const asked of [credentials(own), registeredCredentials(sources(own))])
       expect(await asked.of('acme-eu')).toMatchObject({
-        credentials: { earlierAccounts: logins.map((it) => ({ login: it })), sameAccountAs },
+        credentials: {
+          earlierAccounts: logins.map((it) => ({ login: it })),
+          sameAccountAs,
+          ...(logins.length === 0 && { leavesOut: true }),
+        },
       });
   });
 

@@ -10,6 +10,7 @@ import { resultOf } from '../../lib/payout/order/projection.ts';
 import { doubtHeld, doubtNamed, namedByJob, namedByParked, namedByResult } from '../../lib/restore/lost-orders.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { createMemoryWaiting } from '../support/memory-waiting.ts';
 import { type anAttempt, anOrder, aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -92,6 +93,33 @@ describe('an order that the restored table holds', () => {
     await expect(held()).rejects.toThrow('acme-eu');
     world.credentials.outage('up');
     expect(await held()).toMatchObject({ inDoubt: 1 });
+  });
+
+  it('is left until an approver registers the login that its contract names, if it was sent: it may have had another', async () => {
+    const failure = { code: 'ACCOUNT_UNKNOWN', message: 'acme-eu uses a login that is not registered' } as const;
+    const its = { ...ports(), credentials: { of: async () => ({ kind: 'unavailable', failure }) as const } };
+    standing('SENT', { answer: { kind: 'taken', atMs: startMs } });
+    await expect(doubtHeld(restored, its)).rejects.toThrow('not registered');
+    expect(await doubtNamed({ key: 'acme-eu/GONE', endpointId: '39915' }, restored, its)).toBe(true);
+    expect(world.items.get('acme-eu/GONE')?.facts.attempts[lostId(restored)]).toMatchObject({ accounts: [] });
+  });
+
+  it('may have been sent to the accounts of its other attempts too, which the contract names no more', async () => {
+    standing('OPEN', { answer: { kind: 'taken', atMs: startMs }, accounts: ['former-acct1'] });
+    await held();
+    const { accounts = [] } = world.items.get('acme-eu/OPEN')?.facts.attempts[lostId(restored)] ?? {};
+    expect(accounts).toHaveLength(2);
+    expect(accounts).toContain('former-acct1');
+  });
+
+  it('is asked about nowhere while the contract names an account that no approver has registered', async () => {
+    standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
+    const access = { ...someCredentials({ profile: { statusInquiry: true } }), leavesOut: true as const };
+    world.credentials.rotate('acme-eu', access);
+    await world.credentials.refresh('acme-eu', access);
+    await held();
+    const lost = world.items.get('acme-eu/OPEN')?.facts.attempts[lostId(restored)];
+    expect(lost).toMatchObject({ accounts: [], askable: false });
   });
 
   it('is put in doubt once more by the next restore', async () => {

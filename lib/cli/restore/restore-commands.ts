@@ -46,7 +46,7 @@ interface FenceOptions extends OperatorOptions {
 /** The ports, over the table itself, whatever table it is. */
 function ports() {
   const its = toolPorts();
-  return { ...its, tableName: its.config.ledgerTableName, orders: tableOrders(its.table) };
+  return { ...its, tableName: its.config.ledgerTableName, orders: tableOrders(its.table), credentials: its.guarded };
 }
 
 const saying = async (options: OperatorOptions) => ({

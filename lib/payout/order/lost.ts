@@ -3,26 +3,30 @@
 // that the table does not hold begins with it, where its message is older than the pause in which the ledger was restored.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
-import { type Facts, ofAttempt } from './facts.ts';
+import { attemptsOf, type Facts, ofAttempt } from './facts.ts';
 import { nextVersionOf, type Order } from './order.ts';
 import type { Restored } from './restored.ts';
 
-/** The attempt that this restore may have lost; at whatever accounts the merchant's secret names now. */
+/** The attempt that this restore may have lost: at the accounts that the contract names now, and at those of the order's other attempts. */
 export async function lostFacts(
-  order: Pick<Order, 'merchant' | 'content' | 'version' | 'published'>,
+  order: Pick<Order, 'merchant' | 'content' | 'facts' | 'version' | 'published'>,
   { pausedAtMs }: Restored,
   credentials: Pick<Credentials, 'of'>,
   endpoint = order.content?.endpointId,
 ): Promise<Facts> {
   const secret = await credentials.of(order.merchant);
-  const known = secret.kind === 'credentials' && endpoint !== undefined ? secret.credentials : undefined;
+  // "No such order" counts only if every account that it may have been sent to says so.
+  const isWhole = secret.kind === 'credentials' && !secret.credentials.leavesOut && endpoint !== undefined;
+  const access = isWhole ? secret.credentials : undefined;
+  const its = access && [access, ...(access.earlierAccounts ?? [])];
+  const own = attemptsOf(order.facts).flatMap(({ accounts }) => accounts);
   const { operation = 'payout' } = order.content ?? {};
   return ofAttempt({
     id: lostId({ pausedAtMs }),
     number: nextVersionOf(order),
     atMs: pausedAtMs,
-    accounts: known && endpoint !== undefined ? accountsOf(known, endpoint) : [],
-    askable: known !== undefined && isAskable(known, operation),
+    accounts: its ? [...new Set([...its.map((it) => it.dialect.accountOf(it, endpoint ?? '')), ...own])] : [],
+    askable: access !== undefined && isAskable(access, operation),
     leaseUntilMs: pausedAtMs + inFlightMs,
     lost: true,
     ids: [],
@@ -38,11 +42,6 @@ const inFlightMs = 900_000;
 
 /** The lost attempt of this restore, in every order that has it. */
 export const lostId = ({ pausedAtMs }: Restored): string => `lost-${pausedAtMs}`;
-
-/** Digests of all accounts that the merchant has and had, as far as its secret names them. */
-const accountsOf = (credentials: MerchantAccess, endpointId: string): readonly string[] => [
-  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => it.dialect.accountOf(it, endpointId))),
-];
 
 /** True where the account answers a status inquiry about an order of this operation: about a check, none does. */
 export const isAskable = ({ profile }: MerchantAccess, operation: OperationName): boolean =>
