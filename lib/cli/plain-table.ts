@@ -1,87 +1,64 @@
-// Tables: without lines, as a report shows them, and with lines where cells have several.
-import Table from 'cli-table3';
+// A table as text: aligned columns, no wider than the terminal, long texts broken at words.
+import { wrapped } from './reading.ts';
+import { widthOf } from './terminal.ts';
 
-const none = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: ' ',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' ',
-};
+type Alignment = 'left' | 'right';
+
+const margin = '  ';
+const gap = '   ';
+const narrowest = 12;
 
 /** A terminal that does not say how wide it is has 0. */
 const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Infinity;
 
-/** A table as text, without blanks at the ends of its lines; at a terminal no wider than it. */
+/** The table, without blanks at the ends of its lines. */
 export function plainTable(
   head: readonly string[],
-  colAligns: readonly ('left' | 'right')[],
+  alignments: readonly Alignment[],
   rows: readonly (readonly (string | number)[])[],
   width = terminalWidth(),
 ): string {
-  const style = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
-  const colWidths = fittingWidths(head, colAligns, rows, width);
-  const table = new Table({
-    chars: none,
-    style,
-    head: [...head],
-    colAligns: [...colAligns],
-    ...(colWidths && { colWidths, wordWrap: true, wrapOnWordBoundary: true }),
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/ +$/gm, '');
+  const texts = [head, ...rows.map((row) => row.map(String))];
+  const widths = fittingWidths(texts, alignments, width);
+  return texts.flatMap((row) => rowLines(row, alignments, widths)).join('\n');
 }
 
-const paddings = 2;
-const narrowest = 12;
+/** The lines of one row: as many as its highest cell has. */
+function rowLines(row: readonly string[], alignments: readonly Alignment[], widths: readonly number[]): string[] {
+  const cells = widths.map((width, at) => cellLines(row[at] ?? '', width));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => {
+    const padded = cells.map((lines, at) => {
+      const text = lines[line] ?? '';
+      const blanks = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)));
+      return alignments[at] === 'right' ? blanks + text : text + blanks;
+    });
+    return (margin + padded.join(gap)).trimEnd();
+  });
+}
 
-/** The widths of the columns where the table would be too wide: the widest texts give way. */
+/** A cell's text, broken at words. A word that is longer than the column is broken too: no part of an id gets lost. */
+const cellLines = (text: string, width: number): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => (widthOf(line) > width ? wrapped(line, width, '') : [line]))
+    .flatMap((line) => (widthOf(line) > width ? (line.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []) : [line]));
+
+/** Each column's width. If the table would be too wide, the widest columns of text become narrower. */
 function fittingWidths(
-  head: readonly string[],
-  aligns: readonly ('left' | 'right')[],
-  rows: readonly (readonly (string | number)[])[],
+  texts: readonly (readonly string[])[],
+  alignments: readonly Alignment[],
   width: number,
-): number[] | undefined {
-  const longest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
-  const widths = head.map(
-    (title, at) => paddings + Math.max(title.length, ...rows.map((row) => longest(String(row[at] ?? '')))),
-  );
-  // There is a blank between two columns, and one before the first.
-  const total = () => widths.reduce((sum, it) => sum + it + 1, 0);
-  if (total() <= width) return undefined;
-  for (let tooWide = total() - width; tooWide > 0; tooWide = total() - width) {
-    const texts = widths.map((it, at) => (aligns[at] === 'left' ? it : 0));
-    const widest = Math.max(...texts);
-    if (widest <= narrowest) break;
-    const next = Math.max(narrowest, ...texts.filter((it) => it < widest));
-    const at = texts.indexOf(widest);
-    widths[at] = Math.max(next === widest ? widest - 1 : next, widest - tooWide, narrowest);
+): readonly number[] {
+  const longest = (text: string) => Math.max(...text.split('\n').map(widthOf));
+  const widths = alignments.map((_, at) => Math.max(...texts.map((row) => longest(row[at] ?? ''))));
+  const around = margin.length + gap.length * (widths.length - 1);
+  const isShrinkable = (at: number) => alignments[at] === 'left' && (widths[at] ?? 0) > narrowest;
+  for (let tooWide = widths.reduce((sum, it) => sum + it, around) - width; tooWide > 0; tooWide -= 1) {
+    const widest = Math.max(...widths.filter((_, at) => isShrinkable(at)));
+    const at = widths.findIndex((it, column) => it === widest && isShrinkable(column));
+    if (at < 0) break;
+    widths[at] = widest - 1;
   }
   return widths;
-}
-
-/** A table with lines, its long cells broken at words; null is as wide as it must be. */
-export function linedTable(
-  head: readonly string[],
-  colWidths: readonly (number | null)[],
-  rows: readonly (readonly string[])[],
-): string {
-  const table = new Table({
-    head: [...head],
-    style: { head: [], border: [] },
-    wordWrap: true,
-    colWidths: [...colWidths],
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString();
 }

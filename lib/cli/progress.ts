@@ -1,8 +1,7 @@
 // How far a long command is: one live line on a terminal, a line now and then elsewhere, nothing for programs.
-import { createLogUpdate } from 'log-update';
 import { systemClock } from '../aws/system.ts';
 import { counted } from './quantities.ts';
-import { drawnUpon, shownSafely } from './terminal.ts';
+import { createRedrawn } from './terminal.ts';
 
 /** On a terminal often enough to look alive; in a build log seldom enough to be read. */
 const terminalMs = 100;
@@ -10,14 +9,14 @@ const logMs = 5_000;
 
 /** A line that is drawn anew on a terminal, and written now and then elsewhere, so that a build log shows that it goes on. */
 export function liveLine(stream: NodeJS.WriteStream) {
-  const live = stream.isTTY ? createLogUpdate(drawnUpon(stream)) : undefined;
+  const live = stream.isTTY ? createRedrawn(stream) : undefined;
   let shownMs = systemClock.nowMs();
   return {
     show(text: () => string): void {
       const nowMs = systemClock.nowMs();
       if (nowMs - shownMs < (live ? terminalMs : logMs)) return;
       shownMs = nowMs;
-      if (live) live(shownSafely(text()));
+      if (live) live.show(text());
       else stream.write(`${text()}\n`);
     },
     done: () => live?.clear(),

@@ -30,7 +30,8 @@ export function inParagraphs(text: string, width = helpAtMost): string {
   return lines.join('\n');
 }
 
-function wrapped(text: string, width: number, indent: string, first = indent): string[] {
+/** The text in lines of this width, broken between words. */
+export function wrapped(text: string, width: number, indent: string, first = indent): string[] {
   const lines: string[] = [];
   let line = first;
   let isBegun = false;

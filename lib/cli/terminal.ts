@@ -40,7 +40,30 @@ export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
   }
 }
 
-/** The stream for code that draws on it by control sequences of its own; the text that it draws goes by {@link shownSafely}. */
-export function drawnUpon(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  return Object.create(stream, { write: { value: rawWrites.get(stream) ?? stream.write.bind(stream) } });
+/** Columns that the text takes: two for a character of East Asia or an emoji, none for one that joins the character before. */
+export function widthOf(text: string): number {
+  const wide = text.match(
+    /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu,
+  );
+  return [...text.replaceAll(/\p{M}/gu, '')].length + (wide?.length ?? 0);
+}
+
+/** Text that is drawn over itself on a terminal, by {@link shownSafely}. Of a text that is higher, the last lines are shown. */
+export function createRedrawn(stream: NodeJS.WriteStream) {
+  const write: Write = rawWrites.get(stream) ?? stream.write.bind(stream);
+  let rows = 0;
+  const draw = (lines: readonly string[]) => {
+    write((rows > 0 ? `\u001b[${rows}A\u001b[J` : '') + lines.map((line) => `${line}\n`).join(''));
+    rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / (stream.columns || Infinity))), 0);
+  };
+  return {
+    show: (text: string) =>
+      draw(
+        shownSafely(text)
+          .trimEnd()
+          .split('\n')
+          .slice(-((stream.rows || Infinity) - 1)),
+      ),
+    clear: () => draw([]),
+  };
 }

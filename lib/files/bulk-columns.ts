@@ -1,8 +1,8 @@
 // The field of a job for each column of a file. The gateway's own names come first; the other names are what people call the same
 // thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
-import leven from 'leven';
 import { currencies } from '../gateway/currencies.ts';
 import { allFields, type interfaceFields } from '../gateway/fields.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
 export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
@@ -203,9 +203,9 @@ function unknownColumn(name: string, called: string): string {
 }
 
 function closest(name: string): string | undefined {
-  const distances = knownNames.map(([known]) => ({ known, distance: leven(plain(name), plain(known)) }));
-  const [nearest] = distances.toSorted((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= Math.max(1, Math.floor(name.length / 3)) ? nearest.known : undefined;
+  const byPlain = new Map(knownNames.map(([known]) => [plain(known), known]));
+  const nearest = nearestName(plain(name), [...byPlain.keys()], Math.max(1, Math.floor(name.length / 3)));
+  return nearest === undefined ? undefined : byPlain.get(nearest);
 }
 
 /** A file without a header has data in its place: a name that looks like somebody's number is never shown. */

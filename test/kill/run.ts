@@ -6,10 +6,10 @@
 // an order met more deliveries, POSTs, inquiries or log lines in an hour than is stated.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Table from 'cli-table3';
-import { createLogUpdate } from 'log-update';
 import { commandLine } from '../../infra/command-line.ts';
 import { booksText } from '../../lib/cli/local/run-text.ts';
+import { plainTable } from '../../lib/cli/plain-table.ts';
+import { liveLine } from '../../lib/cli/progress.ts';
 import { bounds, type Counted, type Most } from './order-counts.ts';
 import { type TroubledService, troubledServices } from './trouble.ts';
 import type { KillReport } from './kill-report.ts';
@@ -76,26 +76,13 @@ function progressLine(): (progress: KillProgress) => void {
   const textOf = (it: KillProgress) =>
     `  ${it.kills}/${kills} kills · ${it.freezes} freezes · ${it.sent} messages sent · ${it.results} results · ` +
     `${it.waiting} in the queue · ${(it.elapsedMs / 1000).toFixed(0)} s`;
-  if (process.stdout.isTTY) {
-    const update = createLogUpdate(process.stdout);
-    return (progress) => update(textOf(progress));
-  }
-  let shownMs = 0;
-  return (progress) => {
-    if (progress.elapsedMs - shownMs < 5_000) return;
-    shownMs = progress.elapsedMs;
-    process.stdout.write(`${textOf(progress)}\n`);
-  };
+  const line = liveLine(process.stdout);
+  return (progress) => line.show(() => textOf(progress));
 }
 
 function tableOf(it: KillReport): string {
-  const table = new Table({
-    head: [`kill run, seed ${it.seed}`, ''],
-    colAligns: ['left', 'right'],
-    style: { head: [], border: [] },
-  });
   const states = Object.entries(it.ledgerStates).map(([state, count]) => `${count} ${state}`);
-  table.push(
+  const rows: (readonly [string, string | number])[] = [
     ['orders', it.orders],
     ['messages (with copies)', it.messages],
     ['workers killed (SIGKILL)', it.kills],
@@ -112,14 +99,14 @@ function tableOf(it: KillReport): string {
     ['dead letters', it.deadLetters],
     ['jobs that still wait, with a message each', it.waiting],
     ['results that said more than was true', it.toldWrongly.length],
-  );
-  for (const said of it.toldWrongly.slice(0, 10)) table.push([said, '']);
+  ];
+  for (const said of it.toldWrongly.slice(0, 10)) rows.push([said, '']);
   if (it.trouble) {
     const { phases, struck } = it.trouble;
     const calls = Object.entries(struck).map(([service, count]) => `${count} ${service}`);
-    table.push(['phases of trouble, each of one service in one way', phases], ['calls that met it', calls.join(', ')]);
+    rows.push(['phases of trouble, each of one service in one way', phases], ['calls that met it', calls.join(', ')]);
     for (const [what, { most: met, order }] of most)
-      table.push([`${wordsFor[what]} of one order in an hour, the most (${order})`, `${met} of ${bounds[what]}`]);
+      rows.push([`${wordsFor[what]} of one order in an hour, the most (${order})`, `${met} of ${bounds[what]}`]);
   }
-  return table.toString();
+  return plainTable([`kill run, seed ${it.seed}`, ''], ['left', 'right'], rows);
 }

@@ -2,7 +2,6 @@
 // 2 bad input.
 import { tool, shellWord } from '../../payout/operate/spelling.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
 import { readBatch, indexOf } from '../../batches/batch-payouts.ts';
 import type { Batch } from '../../batches/batch.ts';
@@ -16,7 +15,7 @@ import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { type BatchProgress, progressAsJson, progressAsText } from './batch-text.ts';
-import { drawnUpon, shownSafely } from '../terminal.ts';
+import { createRedrawn } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
 interface BatchOptions {
@@ -34,8 +33,7 @@ const pauseOfReading = 4;
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   const ports = toolPorts();
-  const live =
-    options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(drawnUpon(process.stdout)) : undefined;
+  const live = options.watch && !options.json && process.stdout.isTTY ? createRedrawn(process.stdout) : undefined;
   const quiet = createQuiet(options.wait);
   return interruptible(async (stop) => {
     for (;;) {
@@ -48,10 +46,8 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
       const progress = await progressOf(batch, ports);
       show(batch, progress, options, live);
       const isOver = !options.watch || stop.aborted || nothingMoves(batch, progress);
-      if (isOver || quiet.isOver(JSON.stringify(progress.verdict), startedMs)) {
-        live?.done();
+      if (isOver || quiet.isOver(JSON.stringify(progress.verdict), startedMs))
         return isSettled(batch, progress) ? 0 : 1;
-      }
       const tookMs = systemClock.nowMs() - startedMs;
       await sleep(Math.max(betweenLooksMs, pauseOfReading * tookMs), undefined, { signal: stop }).catch(() => {});
     }
@@ -94,7 +90,7 @@ function show(
   batch: Batch,
   progress: BatchProgress,
   { json, watch }: BatchOptions,
-  live: ((text: string) => void) | undefined,
+  live: ReturnType<typeof createRedrawn> | undefined,
 ): void {
   const nowMs = systemClock.nowMs();
   if (json) {
@@ -105,6 +101,6 @@ function show(
     progress.tally.filter(({ standing }) => standing === 'not-started' || standing === 'waiting'),
   );
   const text = progressAsText(batch, progress, nowMs, lanesLines(progress.lanes, nowMs, unsent));
-  if (live) live(shownSafely(text));
+  if (live) live.show(text);
   else process.stdout.write(watch ? `${text}\n` : text);
 }

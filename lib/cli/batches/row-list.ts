@@ -1,7 +1,7 @@
 // A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
 // first few as a table for a terminal.
 import { csvLine, type CsvStyle } from '../../files/csv.ts';
-import { linedTable } from '../plain-table.ts';
+import { plainTable } from '../plain-table.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
 
 /** Entries that a terminal shows; all of them are in the file. */
@@ -19,7 +19,7 @@ export async function openLineFile(path: string, header: string): Promise<LineFi
   return { path, ...file };
 }
 
-/** Entries under one head, none yet: a file without entries leaves none. The last column is the widest. */
+/** Entries under one head, none yet: a file without entries leaves none. */
 export function createRowList(path: string, head: readonly string[], style?: CsvStyle) {
   const first: string[][] = [];
   let count = 0;
@@ -40,9 +40,12 @@ export function createRowList(path: string, head: readonly string[], style?: Csv
     /** The first entries; empty where there are none. */
     table(): string {
       if (first.length === 0) return '';
-      const colWidths = head.map((_, index) => (index === head.length - 1 ? 80 : null));
       const more = count > first.length ? `… and ${count - first.length} more\n` : '';
-      return `${linedTable(head, colWidths, first)}\n${more}`;
+      return `${plainTable(
+        head,
+        head.map(() => 'left'),
+        first,
+      )}\n${more}`;
     },
   };
 }

@@ -1,6 +1,5 @@
 // The secrets that `payouts local` is given, read by the rule of the worker before anything starts: a merchant whose secret
 // can't be used would make its jobs wait, and its person too.
-import leven from 'leven';
 import { contractSchema, keysSchema, readContract, readKeys, withKeys } from '../../aws/merchant-secret.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
@@ -8,6 +7,7 @@ import { profileSchema } from '../../gateway/profile.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { createInputFaults } from '../../files/csv.ts';
+import { nearestName } from '../../files/nearest-name.ts';
 
 /** Where the simulator is asked in the place of a gateway: it has an address of its own, once it runs. */
 const simulatorUrl = 'http://127.0.0.1';
@@ -20,7 +20,7 @@ const fieldNames = [contractSchema, keysSchema.pipe[0].value, profileSchema].fla
 function remedyOf(message: string): string {
   if (message.endsWith('nor kmsKeyId')) return '; add one';
   const [, given] = /(\w+) is not a field of this secret$/.exec(message) ?? [];
-  const near = given === undefined ? undefined : fieldNames.find((it) => leven(given, it) <= 2);
+  const near = given === undefined ? undefined : nearestName(given, fieldNames, 2);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
