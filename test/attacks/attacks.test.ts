@@ -208,7 +208,7 @@ function aDecider(): Attack {
   return { planted: ['4111111111111111'], mustNotPay: false, run };
 }
 
-/** A replayer: the honest row first, then messages under its id that say something else; nothing else is paid, the row stands. */
+/** A replayer: the honest row first, then messages under its id that say something else; nothing else is paid, the row is kept. */
 function aReplay(): Attack {
   const row = aPayoutJob({ orderId: 'ROW-1', batchId: 'nov' });
   const other = pick<() => object>([
@@ -381,7 +381,7 @@ function anOperator(): Attack {
     async (world) => {
       world.gateway.moods('stalls');
       await world.deliver(aRecord(aPayoutJob()));
-      // Earlier nobody may say that it is not paid.
+      // Earlier, no one may say that it is not paid.
       world.clock.advance(2 * 86_400_000);
       const { kind } = await lookAndRelease(
         'acme-eu/INV-1',

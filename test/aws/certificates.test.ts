@@ -1,4 +1,4 @@
-// Whoever asks AWS is sure that it is AWS: a certificate that nobody vouches for is asked nothing, whatever the environment says.
+// A client is sure that it asks AWS: a server whose certificate no authority vouches for is asked nothing, whatever the environment says.
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListKeysCommand } from '@aws-sdk/client-kms';
@@ -28,7 +28,7 @@ it.each<[service: string, ask: (endpoint: string) => Promise<unknown>]>([
   ['Secrets Manager', (it) => newSecretsManagerClient({ limits }, of(it)).send(new ListSecretsCommand())],
   ['SQS', (it) => newSqsClient({ limits }, of(it)).send(new ListQueuesCommand())],
   ['STS', (it) => newStsClient({ limits }, of(it)).send(new GetCallerIdentityCommand())],
-])('%s is asked nothing under such a certificate', async (_, ask) => {
+])('%s is asked nothing under that certificate', async (_, ask) => {
   const server = await startRawServer('https', answer(200, '{}'));
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   await expect(ask(server.url)).rejects.toThrow(/self.signed|SELF_SIGNED/);

@@ -54,7 +54,7 @@ describe('the parameters', () => {
     });
   });
 
-  it('are those of 8192 characters at most, path, query and form together; a longer request is handed on to nobody', () => {
+  it('are those of 8192 characters at most, path, query and form together; a longer request is not handed on', () => {
     const long = 'x'.repeat(8_192 - '/acme-eu'.length - 'a='.length);
     expect(parametersOf({ rawQueryString: `a=${long}` })).toEqual({ a: long });
     expect(read({ rawQueryString: `a=${long}x` })).toBeUndefined();

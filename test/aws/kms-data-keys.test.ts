@@ -1,4 +1,4 @@
-// Data keys of KMS: one an hour seals, each is asked for once, and whoever would open rows hears whether KMS gives any.
+// Data keys of KMS: one an hour seals, each is asked for once, and a reader of rows hears whether KMS gives any.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { beforeEach, expect, it } from 'vitest';
 import { createKmsDataKeys } from '../../lib/aws/kms-data-keys.ts';

@@ -64,14 +64,14 @@ it('a right that is missing is told by the name of the call and of the refusal, 
   expect(JSON.stringify(lines)).not.toContain('secret text');
 });
 
-it('a refusal that is an answer is not told: a condition that does not hold, a secret that nobody made', async () => {
+it('a refusal that is an answer is not told: a condition that does not hold, a secret that does not exist', async () => {
   answer = refusal('ConditionalCheckFailedException');
   await ports.orders.put(anOrder()).catch(() => {});
   const awaited = lines.splice(0).map(({ awsCall }) => awsCall);
   expect(awaited).not.toContain('DynamoDB GetItem');
   expect(awaited).not.toContain('DynamoDB PutItem');
   answer = refusal('ResourceNotFoundException');
-  await ports.credentials.of('nobody');
+  await ports.credentials.of('unknown-eu');
   // That the table of safeguards is not there is no answer.
   expect(lines.map(({ awsCall }) => awsCall)).toContain('DynamoDB GetItem');
 });

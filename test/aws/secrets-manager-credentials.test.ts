@@ -97,7 +97,7 @@ describe('a merchant', () => {
   });
 
   it('without a secret is unknown', async () => {
-    expect(await credentials.of('nobody')).toEqual({
+    expect(await credentials.of('unknown-eu')).toEqual({
       kind: 'unavailable',
       failure: { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' },
     });

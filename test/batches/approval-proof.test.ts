@@ -146,13 +146,13 @@ describe('two persons', () => {
     ['a name that the CLI made up', role('Register', 'botocore-session-1732280000'), role('Approve', 'jane')],
     ['a name that an SDK made up', role('Register', 'jane'), role('Approve', 'aws-sdk-js-1732280000')],
     ['the root of the account', 'arn:aws:iam::111122223333:root', role('Approve', 'jane')],
-    ['nobody', '', role('Approve', 'jane')],
+    ['no one', '', role('Approve', 'jane')],
   ])('may be one: %s', (_, one, other) => {
     expect(maybeOnePerson(one, other)).toBe(true);
     expect(maybeOnePerson(other, one)).toBe(true);
   });
 
-  it('are two where what is left beside such words differs, and where nothing is left', () => {
+  it('are two where what is left beside these words differs, and where nothing is left', () => {
     for (const [one, other] of [
       ['jane.doe', 'jane.roe'],
       ['ada', 'grace-admin'],
@@ -162,7 +162,7 @@ describe('two persons', () => {
       expect([one, other, maybeOnePerson(role('Register', one), role('Approve', other))]).toEqual([one, other, false]);
   });
 
-  it('nobody is named by what a tool invents', () => {
+  it('no person is named by what a tool invents', () => {
     expect(personOf(role('Register', 'botocore-session-1732280000'))).toBeUndefined();
     expect(personOf(role('Register', 'jane@corp.example'))).toBe('jane@corp.example');
   });

@@ -51,7 +51,7 @@ describe('a job of two persons', () => {
   it.each<[string, Job, string]>([
     ['without a proof', unproven, 'this job bears no approval'],
     ['without a batch', batchless, 'this job bears no approval'],
-    ['of a batch that nobody approved', { ...proven, batchId: 'dec' }, 'its batch is not approved'],
+    ['of a batch without an approval', { ...proven, batchId: 'dec' }, 'its batch is not approved'],
     ['that was changed', { ...proven, endpointId: '1' }, 'it is not what was approved for its batch'],
   ])('%s is refused', async (__, job, why) => {
     const { grants, approvals } = aDesk();
@@ -106,7 +106,7 @@ it('a MAC that was right of one approval says nothing of another that bears it',
   expect(await approvals.of('jan')).toBe('forged');
 });
 
-describe('whoever opens no seal', () => {
+describe('a reader that opens no seal', () => {
   it('leaves a sealed row to the worker, and refuses what has no approval all the same', async () => {
     const { grants, approvals } = aDesk();
     grants.set('nov', grant);

@@ -103,7 +103,7 @@ describe('a release as not paid', () => {
     if (!decision?.approval) throw new Error('it bears its approval');
     const { mac, ...rest } = decision.approval;
     expect(rest).toMatchObject({ decider: ada, approver: grace });
-    // Whoever reads the order later can prove it by the key alone.
+    // A later reader of the order can prove it by the key alone.
     expect(await macs.isMacOf(decisionText(key, decision, rest), mac)).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('an approval is refused', () => {
     ['the same name in another role', 'arn:aws:sts::111122223333:assumed-role/Approver/ada'],
     ['another spelling of it', 'arn:aws:iam::111122223333:user/ada+1'],
     ['an account for more', 'arn:aws:iam::111122223333:user/ada-admin'],
-    ['nobody', 'arn:aws:iam::111122223333:root'],
+    ['no one', 'arn:aws:iam::111122223333:root'],
   ])('to one who is both: %s', async (_, approver) => {
     const world = await inDoubt();
     await expect(approvalOf(world, { approver })).rejects.toThrow('one-person');

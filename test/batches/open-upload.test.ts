@@ -108,7 +108,7 @@ describe('a file that two persons release', () => {
     await batches.finishUpload('nov', startMs);
     const sent = await open({ needsApproval: true });
     expect(sent).toMatchObject({ kind: 'sent-already' });
-    // The approval goes to nobody who has nothing to send.
+    // Without rows to send, the approval is not given.
     expect(sent).not.toHaveProperty('grant');
     expect(await open({ needsApproval: true, again: true })).toMatchObject({ kind: 'upload', firstPart: 0, grant });
   });

@@ -23,7 +23,7 @@ import { lookAndRelease } from '../support/look-and-release.ts';
 const told = (world: World) => world.results.taken.map(({ status }) => status);
 const alarms = (world: World) => world.log.filter(({ event }) => event === 'decision-unproven');
 
-describe('a word that nobody has approved', () => {
+describe('a decision that was not approved', () => {
   it('opens nothing: its order is held, the job that names its end is not sent, and somebody is called', async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);
@@ -129,7 +129,7 @@ it.each([
   ['the proof of another order', (its: Decision['approval']) => its, 'acme-eu/INV-2'],
   ['of another person', (its: Decision['approval']) => its && { ...its, decider: approver }, doubtfulKey],
   ['after its time', (its: Decision['approval']) => its && { ...its, untilMs: 1 }, doubtfulKey],
-  ['a MAC that nobody made', (its: Decision['approval']) => its && { ...its, mac: 'AAAA' }, doubtfulKey],
+  ['a MAC that was never made', (its: Decision['approval']) => its && { ...its, mac: 'AAAA' }, doubtfulKey],
   ['a genuine one, with a date before it was given', (its: Decision['approval']) => its, doubtfulKey, 25 * 3_600_000],
 ] as const)('%s is none', async (_, changed, of, laterMs = 0) => {
   const world = await aWorldInDoubt();

@@ -47,7 +47,7 @@ describe('the credentials of a merchant', () => {
     expect(await credentials().refresh('acme-eu', before)).toMatchObject(held(strict));
   });
 
-  it('are none while nobody has written any: a new name for the same account pays nothing', async () => {
+  it('are none until they are written: a new name for the same account pays nothing', async () => {
     await write(loose);
     const failure = {
       code: 'ACCOUNT_UNKNOWN',

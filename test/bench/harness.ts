@@ -38,7 +38,7 @@ const signatureMs = 2;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
 
 /**
- * How many times as long as such a core this one takes right now: where others want the same cores, processor time grows too. Beside
+ * How many times as long as that core this one takes right now: where others want the same cores, processor time grows too. Beside
  * each round, so that what was measured can be divided by it.
  */
 export function slowness(): number {

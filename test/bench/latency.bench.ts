@@ -91,7 +91,7 @@ async function timed(handler: Handler, { atOnce, jobs, times, merchants }: Load)
       const batch = newBatch(jobs, `bench-${place}-${time % merchants}`);
       const seen: Seen = { sinceMs: performance.now(), postsMs: [], resultsMs: 0 };
       const answer = await invocation.run(seen, () => handler(batch, lambdaContext));
-      // A gateway whose pace nobody knows yet lets some wait: those are none of these.
+      // A gateway whose pace is not known yet lets some wait: those are none of these.
       if (seen.postsMs.length < jobs) continue;
       assert.deepEqual(answer, { batchItemFailures: [] });
       all.push(seen);

@@ -19,7 +19,7 @@ const read = (): Readonly<Record<string, Kept>> => JSON.parse(readFileSync(file,
 /** By the benchmark's name. */
 const measured = read();
 
-/** One figure of them; NaN, which no page may say, where nobody has measured it. */
+/** One figure of them; NaN, which no page may say, if it was never measured. */
 export const figureOf = (benchmark: string, figure: string): number =>
   measured[benchmark]?.figures[figure] ?? Number.NaN;
 

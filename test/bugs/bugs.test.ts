@@ -1,4 +1,4 @@
-// Bugs from outside, as whoever plants them meets the command: what is found, what survives, and that nothing is left behind.
+// The command from outside, as its user sees it: what is found, what survives, and that nothing is left behind.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -49,7 +49,7 @@ export function copyOfRepository(root: string) {
     folder,
     git: (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
-    /** A bug that the compiler or a rule of the house refuses can't be landed; names that nobody uses any more are no reason. */
+    /** A bug that the compiler or a rule of the house refuses can't be landed; unused names are no reason. */
     compiles: async (): Promise<boolean> => {
       const shipped = ['lib', 'functions'].flatMap((it) => globSync(`${it}/**/*.ts`, { cwd: folder }));
       const sources = shipped.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));

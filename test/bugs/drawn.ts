@@ -1,4 +1,4 @@
-// npm run bugs -- --seed N, or --edit FILE: bugs that nobody chose, planted one by one into a copy of the repository and met by
+// npm run bugs -- --seed N, or --edit FILE: bugs drawn by chance, planted one by one into a copy of the repository and met by
 // the short tests that reach them, then by simulated worlds. Prints for each what found it, and which survived.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

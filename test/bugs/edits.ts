@@ -1,4 +1,4 @@
-// Bugs that nobody chose: every small edit of a source that its syntax tree offers, and a draw of them by seed.
+// Bugs drawn by chance: every small edit of a source that its syntax tree offers, and a draw of them by seed.
 import { createHash } from 'node:crypto';
 import { type Node, parseSync } from 'oxc-parser';
 import { createChance } from '../simulation/chance.ts';

@@ -1,4 +1,4 @@
-// A bug as a change of text, and a list of such bugs as people write it (test/world/bugs.txt).
+// A bug as a change of text, and a list of bugs as people write it (test/world/bugs.txt).
 
 /** One change: what is in a file exactly once, and what is there instead. */
 export interface TextEdit {

@@ -1,4 +1,4 @@
-// What a seal must be, whoever made it: for this very order, of card fields alone, and never told by its content.
+// What a seal must be, whatever made it: for this very order, of card fields alone, and never told by its content.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { readSealKey, unsealed, withCode } from '../../lib/card-data/sealed-params.ts';
@@ -59,12 +59,12 @@ describe('the header of a seal', () => {
 /** The inner seal of a CVV under the key of its order. */
 const sealedCvv = encoded({ alg: 'dir', enc: 'A256GCM', kid: 'order-key-1' });
 
-/** A transfer of which only the name of the card's holder stands in the clear. */
+/** A transfer of which only the name of the card's holder is in the clear. */
 const sealedFields = ['credit_card_number', 'cvv2', 'expire_month', 'expire_year', 'destination-card-no'];
 const job: Job = { ...jobOf(withoutParams(aTransferJob(), ...sealedFields)), sealedParams: 'sealed' };
 
 describe('what a seal holds', () => {
-  it('stands in the params, without the blanks around it and without the seal', () => {
+  it('is in the params, without the blanks around it and without the seal', () => {
     const content = { credit_card_number: ` ${testCards.sender} `, expire_month: '12' };
     const { sealedParams: _, ...plain } = job;
     expect(unsealed(job, JSON.stringify(content))).toEqual({
@@ -129,7 +129,7 @@ describe('what a seal holds', () => {
 describe('a code that was opened', () => {
   const waiting: Job = { ...job, sealedCode: { field: 'cvv2', keyId: 'order-key-1', sealed: sealedCvv } };
 
-  it('stands in the params of the one attempt that it serves', () => {
+  it('is in the params of the one attempt that it serves', () => {
     const { sealedCode: _, ...rest } = waiting;
     expect(withCode(waiting, ' 737 ')).toEqual({ ...rest, params: { ...job.params, cvv2: '737' } });
   });

@@ -50,7 +50,7 @@ it('a key that was added since is found at once', async () => {
   expect(fetches()).toBe(2);
 });
 
-it('ids that nobody has do not use up Secrets Manager', async () => {
+it('ids that do not exist do not use up Secrets Manager', async () => {
   store({ current: 'ec-1', keys: { 'ec-1': ec } });
   for (const kid of ['x', 'y', 'z']) expect(await keys.of(kid)).toEqual({ kind: 'unknown' });
   expect(fetches()).toBe(2);

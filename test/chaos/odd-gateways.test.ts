@@ -1,4 +1,4 @@
-// Gateways that behave like nothing in a book: dripping for ever, gone at once, speaking garbage, keeping connections open that nobody
+// Gateways that behave like nothing in a book: dripping for ever, gone at once, speaking garbage, keeping connections open that no one
 // asked for. Every post() resolves, its socket is closed, and nothing is believed. What one answer or one stall is taken for is a table
 // of test/gateway/http-gateway.test.ts.
 import type { Socket } from 'node:net';
@@ -64,7 +64,7 @@ describe('a gateway that falls silent', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_000);
   });
 
-  it('does not hold up a request of many megabytes that nobody reads', async () => {
+  it('does not hold up a request of many megabytes that is never read', async () => {
     const gateway = await startRawServer('http', (socket) => socket.pause());
     const adapter = createHttpGateway({
       limits: { ...patientLimits, ...shortLimits },

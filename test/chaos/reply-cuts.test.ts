@@ -57,7 +57,7 @@ const strideOf = (kind: CutKind, framing: Framing) =>
   kind === 'stall' ? 8 : kind === 'reset' && framing !== 'content-length' ? 4 : 1;
 
 /**
- * Where the end is marked, no cut reply is read at all, so that one refusal stands for all. The rarer framings take the
+ * Where the end is marked, no cut reply is read at all, so that one refusal serves for all. The rarer framings take the
  * same way through the code as `until close`, and only the replies that can lie there are cut in them.
  */
 function repliesIn(framing: Framing): readonly Reply[] {

@@ -10,7 +10,7 @@ describe('a message of the results queue', () => {
     expect(parseResult(JSON.stringify(result))).toEqual({ kind: 'result', result });
   });
 
-  it('about a whole batch is read as such, and is known by its kind alone', () => {
+  it('about a whole batch is read as that, and is known by its kind alone', () => {
     const [result] = contracts['batch-result'].examples;
     expect(parseResult(JSON.stringify(result))).toEqual({ kind: 'batch-result', result });
     expect(parseResult(JSON.stringify({ ...result, rows: '3' }))).toEqual({

@@ -1,5 +1,5 @@
 // The first day (infra/docs/deploying.md) as an operator follows it, word for word, part by part: each block goes through a plain shell, with AWS's own
-// command line and the tool, into moto; the worker's process stands for the functions, the simulator for the gateway. What
+// command line and the tool, into moto; the worker's process serves as the functions, the simulator for the gateway. What
 // people do between the parts (a mail, a key that is sent to the gateway's support) is done here.
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

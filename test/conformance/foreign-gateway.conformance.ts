@@ -1,4 +1,4 @@
-// `payouts local` against a gateway whose signature check nobody here wrote (oauthlib): all four operations, both
+// `payouts local` against a gateway whose signature check is foreign (oauthlib): all four operations, both
 // signature methods, and text that every encoder gets wrong somewhere.
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -24,7 +24,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pan-eligibility': { 'sending-card-ref-id': '7654321' },
 };
 
-describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
+describe.skipIf(oauthlib === null)('a foreign gateway', () => {
   let directory: string;
   let gateway: EmulatorProcess;
 

@@ -82,7 +82,7 @@ it('the cookie of one console opens no other', async () => {
   expect((await fetch(pageOf(prod), { headers: stolen })).status).toBe(403);
 });
 
-it('no other server of this machine is shown the cookie: whoever listens there would have the console', async () => {
+it('no other server of this machine is shown the cookie: a listener there would have the console', async () => {
   const { open, sentTo } = aBrowser();
   const address = await aConsole('stage prod');
   await open(address);

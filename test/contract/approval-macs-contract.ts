@@ -1,5 +1,5 @@
 // What the key of approvals must do, wherever it is: who may make MACs makes them, who may check them is told the truth, and
-// whoever may not make them makes none.
+// a caller without the right makes none.
 import { expect, it } from 'vitest';
 import type { ApprovalCheck, ApprovalMaker } from '../../lib/batches/approval.ts';
 
@@ -30,7 +30,7 @@ export function approvalMacsContract(make: () => ApprovalMacsUnderTest): void {
     for (const none of ['', 'A', mac.slice(1), `${mac}A`, '=?']) expect(await check.isMacOf(text, none)).toBe(false);
   });
 
-  it('says no to a text that is too long for a MAC: whoever writes one by hand has it asked about for ever otherwise', async () => {
+  it('says no to a text that is too long for a MAC: otherwise one that was written by hand would be asked about for ever', async () => {
     const { maker, check } = make();
     const mac = await maker.macOf(text);
     expect(await check.isMacOf(text.padEnd(4096), await maker.macOf(text.padEnd(4096)))).toBe(true);

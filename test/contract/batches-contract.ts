@@ -135,7 +135,7 @@ export function describeBatches(name: string, make: () => Batches & ClosedBatche
         });
       });
 
-      it('hands its proof to whoever sends or checks the jobs, and shows it nowhere else', async () => {
+      it('hands its proof to the sender and the checker of the jobs, and shows it nowhere else', async () => {
         const batch = await registered({ heldUntilMs });
         expect(await batches.grantOf(batch.batchId)).toBeUndefined();
         await batches.approve(batch, approval, proof);

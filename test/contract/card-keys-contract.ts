@@ -12,7 +12,7 @@ import { startMs } from '../support/time-and-chance.ts';
 /** A store as senders, the worker and the sweeper meet it, orders beside it, and a look at all that it holds of one. */
 export interface Keeping {
   readonly store: CardKeyStore & ClaimedCardKeys & LeftCardKeys;
-  readonly stands: (order: Order) => Promise<void>;
+  readonly keepOrder: (order: Order) => Promise<void>;
   readonly rawTextOf: (orderKey: string) => Promise<string>;
 }
 
@@ -37,7 +37,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     };
     const isThere = async ({ key: at }: Order) => (await keeping.store.idAt(at)) !== undefined;
 
-    it('whoever takes a key has it, and it stands nowhere any more', async () => {
+    it('a key is given once, and is deleted', async () => {
       const order = await left(anOrder());
       expect(await keeping.store.take(order.key, first.id)).toEqual(first);
       expect(await keeping.rawTextOf(order.key)).not.toContain(first.secret);
@@ -81,10 +81,10 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
         answer: { kind: 'refused', about, connected: false, atMs: startMs, code: 'NOT_SENT', message: 'no' },
       });
 
-      /** A key beside an order of such an attempt. */
+      /** A key beside an order of this attempt. */
       async function leftBeside(attempt: Partial<Attempt>, choices: OrderChoices = {}): Promise<Order> {
         const order = await left(anOrder({ ...choices, attempt }));
-        await keeping.stands(order);
+        await keeping.keepOrder(order);
         return order;
       }
 
@@ -103,7 +103,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
         const order = await left(anOrder({ attempt: refused('pace') }));
         const said = { by: 'ada', reason: 'twice', atMs: startMs, saw: { 'attempt-1': '' } };
         const decisions = { 'decision-1': { id: 'decision-1', kind: 'cancel', ...said } } as const;
-        await keeping.stands(withFacts(order, { decisions }));
+        await keeping.keepOrder(withFacts(order, { decisions }));
         await sweeps();
         expect(await isThere(order)).toBe(false);
       });

@@ -40,7 +40,7 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
     describe('a pause', () => {
       it('is none where nothing was said', async () => {
         expect(await worker.of(aMerchant())).toEqual(nothingSaid);
-        expect(await worker.of(aMerchant(), 'no-such-batch')).toEqual(nothingSaid);
+        expect(await worker.of(aMerchant(), 'unknown-batch')).toEqual(nothingSaid);
       });
 
       it('is known within three seconds, and so is its end', async () => {

@@ -34,13 +34,13 @@ describeCardKeys('DynamoDB', () => ({
       { client: dynamoDb.client, tableName: ordersTable, sleep: async () => {} },
     ),
   },
-  stands: async (order) => void (await orders().put(order)),
+  keepOrder: async (order) => void (await orders().put(order)),
   rawTextOf: async (key) => JSON.stringify((await itemOf(keysTable, key)) ?? ''),
 }));
 
 const key = (id: string) => ({ id, secret: `${id}-`.padEnd(43, 'A') });
 
-it('a key that nobody takes goes after fifteen days; one whose time is over makes room before that', async () => {
+it('a key that is never taken goes after fifteen days; one whose time is over makes room before that', async () => {
   const { key: at, merchant, orderId } = anOrder();
   const order = { operation: 'payout', merchant, orderId } as const;
   await store().deposit(order, key('key-1'));

@@ -60,7 +60,7 @@ async function standing(order = anOrder()): Promise<Order> {
 const accepted = (order: Order): Order =>
   withFacts(order, ofAttempt(anAttempt({ answer: { kind: 'taken', atMs: startMs + 1_500 }, ids: ['9000123'] })));
 
-/** A verb on an order that stands: each writes or refuses, and none may begin from nothing. */
+/** A verb on a stored order: each writes or refuses, and none may begin from nothing. */
 const verbs = {
   read: (it, { key }) => it.read(key),
   put: (it, order) => it.put({ ...order, createdAtMs: startMs + 1 }),
@@ -68,7 +68,7 @@ const verbs = {
   mark: (it, order) => it.mark(order, true),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
 
-it('an order is read as it stands: the emulator has no other reads, so the question is looked at', async () => {
+it('an order is read consistently: the emulator has no other reads, so the question is looked at', async () => {
   const client = dynamoDb.newClient();
   const asked: unknown[] = [];
   const listens = { step: 'initialize', name: 'listens' } as const;
@@ -89,7 +89,7 @@ describe('an item that newer code has touched', () => {
     expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 1 } });
   });
 
-  it('with a fact that this version does not know is unreadable to whoever decides, and none writes over it', async () => {
+  it('with a fact that this version does not know is unreadable to a writer, and none writes over it', async () => {
     const order = await standing();
     const [attempt] = JSON.parse((await itemOf(order))?.['attempts']?.S ?? '[]') as object[];
     await writeAttribute(order, 'attempts', { S: JSON.stringify([{ ...attempt, sanctioned: true }]) });

@@ -29,7 +29,7 @@ describeCardKeys('memory', () => {
   const cardKeys: CardKeysByOrder = new Map();
   return {
     store: createMemoryCardKeyStore(cardKeys, orders),
-    stands: async (order) => void orders.set(order.key, order),
+    keepOrder: async (order) => void orders.set(order.key, order),
     rawTextOf: async (key) => JSON.stringify(cardKeys.get(key) ?? ''),
   };
 });

@@ -1,5 +1,5 @@
 // What lib/payout/inquire/due-work.ts promises of the index of open work, as stories over a store of orders and its index. What is not
-// found here stands still for ever, unless somebody happens to send it again.
+// found here never moves again, unless its job is sent again.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DueWork, MeasuredKind, MeasuredOrder } from '../../lib/payout/inquire/due-work.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
@@ -25,7 +25,7 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       orders = await makeOrders();
     });
 
-    /** An order whose attempt stands like this. */
+    /** An order with this attempt. */
     async function standing(attempt: Partial<Attempt> = {}): Promise<Order> {
       const { askable = true } = attempt;
       const order = anOrder({ attempt: { askable } });

@@ -1,4 +1,4 @@
-// What lib/payout/order/orders.ts promises of a store of orders, as stories. Whoever writes another store runs this suite on it:
+// What lib/payout/order/orders.ts promises of a store of orders, as stories. Another store must pass this suite:
 // each promise that breaks here is an order that can be paid twice or an answer that can be lost.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
@@ -33,7 +33,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       orders = await makeOrders();
     });
 
-    /** An order that stands as given. */
+    /** An order that is stored as given. */
     async function standing(order = anOrder()): Promise<Order> {
       expect(await orders.put(order)).toEqual(written);
       return order;
@@ -81,16 +81,16 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(winner)).toEqual(found(winner));
       });
 
-      it('that comes again, or later, is told where the order stands, and changes nothing', async () => {
+      it('that comes again, or later, is told what the order is now, and changes nothing', async () => {
         const first = await standing();
         expect(await orders.put(first)).toEqual(found(first));
-        const stands = await moved(first, accepted(first));
-        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toEqual(found(stands));
-        expect(await read(first)).toEqual(found(stands));
+        const stored = await moved(first, accepted(first));
+        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toEqual(found(stored));
+        expect(await read(first)).toEqual(found(stored));
       });
     });
 
-    describe('a write where nothing stands', () => {
+    describe('a write where nothing is stored', () => {
       const missing = () => {
         const next = anOrder();
         return { before: newOrder(next.key, startMs, next.content), next };
@@ -102,12 +102,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(next)).toEqual(found(next));
       });
 
-      it('is refused over an order that stands, and told which', async () => {
+      it('is refused over a stored order, which it returns', async () => {
         const { before, next } = missing();
         const { key } = await standing();
-        const stands = await orders.read(key);
-        expect(await orders.write({ ...before, key }, { ...next, key })).toEqual(stands);
-        expect(await orders.read(key)).toEqual(stands);
+        const stored = await orders.read(key);
+        expect(await orders.write({ ...before, key }, { ...next, key })).toEqual(stored);
+        expect(await orders.read(key)).toEqual(stored);
       });
 
       it('has exactly one winner, however many there are, a claim among them', async () => {
@@ -137,12 +137,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(full)).toEqual(found(bare));
       });
 
-      it('decided on a version that others have written over is refused, and told what stands', async () => {
+      it('decided on a version that others have written over is refused, which returns the stored order', async () => {
         const first = await standing();
-        const stands = await moved(first, accepted(first));
-        expect(await orders.write(first, refused(first))).toEqual(found(stands));
-        expect(await orders.write(first, stands)).toEqual(found(stands));
-        expect(await read(first)).toEqual(found(stands));
+        const stored = await moved(first, accepted(first));
+        expect(await orders.write(first, refused(first))).toEqual(found(stored));
+        expect(await orders.write(first, stored)).toEqual(found(stored));
+        expect(await read(first)).toEqual(found(stored));
       });
 
       it('decided on a version that is yet to be written is refused too', async () => {
@@ -179,28 +179,28 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
     describe('the mark of a result still to publish', () => {
       it('is set and taken away, and nothing else of the order but its version', async () => {
-        const { unpublished: _, ...stands } = await standing(theFullestOrder());
-        let after: Order = await orderAt(stands.key);
+        const { unpublished: _, ...stored } = await standing(theFullestOrder());
+        let after: Order = await orderAt(stored.key);
         for (const unpublished of [true, true, false, false, true, false]) {
           await orders.mark(after, unpublished);
-          after = await orderAt(stands.key);
-          expect(after.version).toBeGreaterThanOrEqual(stands.version);
-          expect({ ...after, version: stands.version }).toEqual({
-            ...stands,
+          after = await orderAt(stored.key);
+          expect(after.version).toBeGreaterThanOrEqual(stored.version);
+          expect({ ...after, version: stored.version }).toEqual({
+            ...stored,
             ...(unpublished && { unpublished: true }),
           });
         }
       });
 
-      it('is set by whoever has not seen the last look: the result is the same', async () => {
+      it('is set by a writer that has not seen the last look: the result is the same', async () => {
         const first = await standing();
-        const stands = await moved(first, accepted(first));
-        const looked = await moved(stands, aLookAt(stands));
-        await orders.mark(stands, true);
+        const stored = await moved(first, accepted(first));
+        const looked = await moved(stored, aLookAt(stored));
+        await orders.mark(stored, true);
         expect(await orderAt(first.key)).toMatchObject({ looks: looked.looks, unpublished: true });
       });
 
-      it('hinders whoever wrote nothing of it down: he finds it', async () => {
+      it('is found by a writer that does not know of it', async () => {
         const first = await standing();
         await orders.mark(first, true);
         const marked = await orderAt(first.key);
@@ -210,9 +210,9 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
       it.each([true, false])('is left as it is where the order has another result by now (set: %s)', async (mark) => {
         const first = await standing();
-        const stands = await moved(first, accepted(first));
-        expect(stands.published.revision).toBeGreaterThan(first.published.revision);
-        await orders.mark(stands, !mark);
+        const stored = await moved(first, accepted(first));
+        expect(stored.published.revision).toBeGreaterThan(first.published.revision);
+        await orders.mark(stored, !mark);
         const before = await read(first);
         await orders.mark(first, mark);
         expect(await read(first)).toEqual(before);

@@ -223,7 +223,7 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
       });
 
       // Asked for at the same moment, SQS may hand one message to both: "at least once". Nothing of ours rests on more.
-      it('takes a message at work away from whoever asks meanwhile', async () => {
+      it('takes a message at work away from receivers that ask meanwhile', async () => {
         await sendJobs('a', 'b');
         const worked: string[] = [];
         const takenTwice: string[] = [];

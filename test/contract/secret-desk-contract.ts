@@ -67,7 +67,7 @@ export function describeSecretDesk(
       });
       expect(await keyOf(merchant, 'AWSCURRENT')).toBe('FAKE-old-key');
       expect(await desk.read(merchant, 'AWSPENDING')).toBeUndefined();
-      expect(await desk.read('nobody', 'AWSCURRENT')).toBeUndefined();
+      expect(await desk.read('unknown-eu', 'AWSCURRENT')).toBeUndefined();
     });
 
     it('stores a pending version beside the current one; a further one takes the label', async () => {

@@ -107,7 +107,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
       expect(await jobs.begin(job, startMs)).toEqual({ ...job, begun: 1 });
     });
 
-    it('is gone once it was removed, whatever its moment; nobody begins or moves it', async () => {
+    it('is gone once it was removed, whatever its moment; it is neither begun nor moved', async () => {
       const job = await put();
       await jobs.remove(job);
       await jobs.remove(job);
@@ -173,7 +173,7 @@ export function describeWaiting(name: string, make: () => ParkedJobs): void {
       expect(digests(await expired(1))).toEqual([over.digest]);
     });
 
-    it('is counted by lane and class, with since when the first one waits; one that nobody can decide is not', async () => {
+    it('is counted by lane and class, with since when the first one waits; one that cannot be decided is not', async () => {
       const lane = aLane();
       expect(await jobs.length(lane, 'row')).toEqual({ rows: 0 });
       for (let n = 0; n < 4; n += 1) await put({ lane, class: 'row', sinceMs: startMs - 1_000 * n });

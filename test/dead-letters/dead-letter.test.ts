@@ -85,7 +85,7 @@ describe('a letter is shown', () => {
   it.each([
     ['that bears a reason and was moved by SQS since: by SQS', { movedBySqs: true }, 'sqs'],
     ['that bears a reason: by the worker', { movedBySqs: false }, 'worker'],
-    ['without a reason, whoever laid it there: by SQS', { movedBySqs: false, attributes: new Map() }, 'sqs'],
+    ['without a reason, whatever put it there: by SQS', { movedBySqs: false, attributes: new Map() }, 'sqs'],
   ])('%s', (_, changes, from) => {
     const letter = queue().lay({ body: JSON.stringify(aPayoutJob()), reason: failure('x'), originMessageId: 'm-1' });
     expect(letterView({ ...letter, ...changes }).from).toBe(from);

@@ -40,13 +40,13 @@ describe('an order that was never sent', () => {
   });
 
   it('of a merchant without a secret ends as well: nothing is sent for it', async () => {
-    const ended = await discard(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
-    expect(ended).toMatchObject({ kind: 'discarded', result: { merchant: 'nobody', failure: because } });
+    const ended = await discard(aDeadLetterWorld(), aPayoutJob({ merchant: 'unknown-eu' }));
+    expect(ended).toMatchObject({ kind: 'discarded', result: { merchant: 'unknown-eu', failure: because } });
   });
 });
 
 describe('an order that has ended or waits', () => {
-  it('is told as it stands', async () => {
+  it('is told as it is', async () => {
     const it = aDeadLetterWorld();
     it.world.gateway.moods('stalls');
     await it.world.deliver(aRecord(aPayoutJob()));

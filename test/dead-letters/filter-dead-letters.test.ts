@@ -1,4 +1,4 @@
-// Which dead letters are meant: a choice that is too wide would move or throw away what nobody asked for, one that is too
+// Which dead letters are meant: a choice that is too wide would move or throw away what was not asked for, one that is too
 // narrow would leave payouts behind, and a search must not find what may not be seen.
 import { describe, expect, it } from 'vitest';
 import { chosenBy, codeOf, fits, type DeadLetterFilter } from '../../lib/dead-letters/scan-dead-letters.ts';
@@ -56,7 +56,7 @@ it('why a letter is here is the code of the worker, or sqs', () => {
   expect(fits({ ...view, from: 'sqs' }, { code: 'sqs' })).toBe(true);
 });
 
-describe('a message as it lies on the queue', () => {
+describe('a message as it is on the queue', () => {
   it('is meant by what can be seen of it', () => {
     const letter = createFakeDeadLetters(createManualClock()).move(aRecord(aPayoutJob({ batchId: 'b-7' })), 'm-9');
     expect(chosenBy({ batch: 'b-7', messages: ['m-9'], code: 'sqs' })(letter)).toBe(true);

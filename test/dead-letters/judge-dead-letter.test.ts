@@ -76,8 +76,8 @@ describe('of the secret', () => {
     expect(await judged(it, anEligibilityJob())).toMatchObject({ class: 'wait', because: 'SECRET_INVALID' });
   });
 
-  it('nothing is known where nobody knows the merchant, not even a cap', async () => {
-    const facts = await gathered(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
+  it('nothing is known if the merchant is unknown, not even a cap', async () => {
+    const facts = await gathered(aDeadLetterWorld(), aPayoutJob({ merchant: 'unknown-eu' }));
     expect(facts.passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'MERCHANT_UNKNOWN' } } });
     expect(facts.dayCaps).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a letter of a merchant whose payments two persons release', () => {
     expect(await judged(it, it.row)).toMatchObject({ class: 'reject', because: 'NOT_APPROVED' });
   });
 
-  it('is closed for good where nobody approved it', async () => {
+  it('is closed for good without an approval', async () => {
     const { passage } = await gathered(await twoPersons(), aPayoutJob({ batchId: 'nov' }));
     expect(passage).toMatchObject({
       by: 'approval',

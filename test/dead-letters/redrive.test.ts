@@ -32,7 +32,7 @@ const stopped = (verdict: StopVerdict, by: Extract<Passage, { kind: 'stopped' }>
 
 const roomFor = (room: bigint) => [{ name: 'acme-eu perDay EUR', counts: 1_042n, room }];
 
-/** What a redrive of a payout that nobody has claimed would do an hour later, unless the story says otherwise. */
+/** What a redrive of an unclaimed payout would do an hour later, unless the story says otherwise. */
 function stepOf(changes: Partial<RedriveFacts>) {
   const { job = jobOf(aPayoutJob()) } = changes;
   return redriveStep({
@@ -71,7 +71,7 @@ const refused = (code: FailureCode, by: 'card-data' | 'expiry' | 'contract' = 'c
 const calledOff = refused('CALLED_OFF');
 
 describe('an order that was never sent, or has ended, is sent', () => {
-  it('where nobody claimed it', () => {
+  it('if it was never claimed', () => {
     expect(stepOf({})).toEqual(moves('submit', 'new'));
   });
 

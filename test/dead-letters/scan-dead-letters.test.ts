@@ -135,7 +135,7 @@ describe('a take that brings nothing', () => {
     expect(takes()).toBe(3);
   });
 
-  it('makes nobody lose what a later take brings beyond the count, which is approximate', async () => {
+  it('loses nothing that a later take brings beyond the count, which is approximate', async () => {
     const { ports, visible } = aQueueThatBrings(3, 0, 3, 2);
     let shown = 0;
     const walk = await scanDeadLetters(async (letters) => {

@@ -39,7 +39,7 @@ export function createMeridianGateway(token = 'fake-token'): MeridianGateway {
 
   function show({ url }: GatewayRequest): Evidence {
     const payment = payments.get(url.slice(url.lastIndexOf('/') + 1));
-    return payment ? answer(200, payment) : answer(404, { problem: 'no-such-payment' });
+    return payment ? answer(200, payment) : answer(404, { problem: 'unknown-payment' });
   }
 
   return {

@@ -80,7 +80,7 @@ export const meridian: Dialect = {
     if (evidence.kind !== 'answer') return { kind: 'unclear', reason: 'no answer' };
     if (evidence.httpStatus === 401) return { kind: 'credentials-refused' };
     const answer = readAnswer(evidence);
-    if (evidence.httpStatus === 404 && answer?.problem === 'no-such-payment') return { kind: 'unknown-order' };
+    if (evidence.httpStatus === 404 && answer?.problem === 'unknown-payment') return { kind: 'unknown-order' };
     if (evidence.httpStatus !== 200 || answer?.reference !== orderId)
       return { kind: 'unclear', reason: 'it does not say which payment it is about' };
     const { value, state = '' } = answer;

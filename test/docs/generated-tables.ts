@@ -104,7 +104,7 @@ function actRows(): Table {
   });
 }
 
-/** The rows of each generated table by the name that marks it; a table stands on one page. */
+/** The rows of each generated table by the name that marks it; a table is on one page. */
 const tables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
   'job fields': jobFieldRows,

@@ -14,7 +14,7 @@ test.each(documents)('the generated tables of $file are what the code says; `npm
   expect(withTables(page)).toBe(page.text);
 });
 
-test('every generated table stands on one page', () => {
+test('every generated table is on one page', () => {
   expect(pages.flatMap(tablesOn).toSorted()).toEqual(tableNames.toSorted());
 });
 

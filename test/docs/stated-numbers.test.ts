@@ -1,4 +1,4 @@
-// Numbers that pages state in prose are those of the code and of the templates. Whoever changes one finds the pages here.
+// Numbers that pages state in prose are those of the code and of the templates. If one changes, this test names the pages.
 import { expect, it } from 'vitest';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofType } from '../infra/packaged.ts';

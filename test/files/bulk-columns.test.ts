@@ -88,7 +88,7 @@ describe('a layout', () => {
 });
 
 describe('what is refused', () => {
-  it('a column that nobody knows, with what may have been meant', () => {
+  it('an unknown column, with what may have been meant', () => {
     expect(pathsOf('order_id,ammount,Notiz')).toEqual([
       'column "ammount" is not known; did you mean "amount"? Else say in a layout what it is: --dry-run --layout FILE writes one',
       'column "Notiz" is not known; say in a layout what it is: --dry-run --layout FILE writes one',

@@ -27,7 +27,7 @@ describe('a row of cells', () => {
         context: { Invoice: 'no. 7' },
       },
       faults: [],
-      // As it was read: a file of rejects shows it to whoever made the file.
+      // As it was read: a file of rejects shows it to the maker of the file.
       original: cells,
     });
   });
@@ -70,7 +70,7 @@ describe('amounts with a comma before the cents, where that was said', () => {
     expect(comma.row(['A', '', text, ''], 2)?.faults).toEqual([]);
   });
 
-  it.each(['12.50,00', '1.25,00', '1,250,00', '1250,', ',50'])('%s is refused as it stands', (text) => {
+  it.each(['12.50,00', '1.25,00', '1,250,00', '1250,', ',50'])('%s is refused as it is', (text) => {
     expect(amountOf(text)).toEqual({ amount: text });
   });
 });
@@ -100,7 +100,7 @@ describe('a line of totals', () => {
 describe('a line of JSON', () => {
   const line = (value: unknown) => readJsonLine(JSON.stringify(value), 5, given);
 
-  it('is a message as it stands, completed by the command line', () => {
+  it('is a message as it is, completed by the command line', () => {
     const value = { orderId: 'INV-1', params: { amount: '10.42' } };
     expect(line(value)).toStrictEqual({
       row: 5,

@@ -93,7 +93,7 @@ describe('the contract', () => {
     aPayoutJob({ merchant, params: { ...aPayoutJob().params, bank_city: 'Ulm' }, orderId: merchant });
 
   it('says which fields may be sent, and to whom', async () => {
-    expect(await faults([withCity('acme-eu'), withCity('wider'), withCity('nobody')], { contracts })).toEqual([
+    expect(await faults([withCity('acme-eu'), withCity('wider'), withCity('unknown-eu')], { contracts })).toEqual([
       "2 params.bank_city is not in the contract of acme-eu; name it in the profile's extraFields, or leave it out",
       '4 merchant has no secret, so no keys to sign with',
     ]);
@@ -135,7 +135,7 @@ describe('the contract', () => {
     expect(await faults(shops, { contracts })).toEqual([]);
   });
 
-  it('refuses every row of a merchant whose secret is of no use, and none where nobody could tell', async () => {
+  it('refuses every row of a merchant whose secret is of no use, and none if the secrets could not be read', async () => {
     const failure = { code: 'SECRET_INVALID', message: 'it has no login' } as const;
     const unusable: Credentials = { ...credentials, of: async () => ({ kind: 'unavailable', failure }) };
     expect(await faults([aPayoutJob()], { contracts: contractsOf(unusable) })).toEqual([
@@ -145,7 +145,7 @@ describe('the contract', () => {
     expect(await faults([withCity('acme-eu')], { contracts: nobodyKnows })).toEqual([]);
   });
 
-  it('that can not be read stops everything: nobody may guess', async () => {
+  it('that can not be read stops everything: no guess is made', async () => {
     const broken = createFakeCredentials({});
     broken.outage('down');
     const reading = faults([aPayoutJob()], { contracts: contractsOf(broken) });

@@ -89,7 +89,7 @@ describe('a workbook', () => {
     [999999999999.99, '999999999999.99'],
     [100, '100'],
     [4.35 * 100, '435'],
-  ])('%d is %s: a number has fifteen digits there, and what is behind them is nobody’s money', async (number, text) => {
+  ])('%d is %s: a number has fifteen digits there, and what is behind them is no money', async (number, text) => {
     const [row] = await read(await workbook(sheet(['A', number, 'EUR', null, null])));
     expect(row).toMatchObject({ faults: [], message: { params: { amount: text } } });
   });

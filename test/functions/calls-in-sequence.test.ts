@@ -90,7 +90,7 @@ describe('a payout alone, in a process that has sent one before', () => {
     expect(await calls(aPayout())).toEqual([itsTurn, theClaim, 'POST', theAnswer, theResult]);
   });
 
-  it("waits for the day's count too, before its claim, where a cap stands", async () => {
+  it("waits for the day's count too, before its claim, if there is a cap", async () => {
     capsAre({ EUR: { perDay: '1000000.00' } });
     await calls(aPayout());
     const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/EUR\//);

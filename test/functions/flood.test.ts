@@ -48,7 +48,7 @@ it('changes no order, asks the ledger nothing, and no claim waits for it', async
       .digest('hex');
     const query = new URLSearchParams({ ...says, control, amount: '0.01' } as Record<string, string>);
     return {
-      rawPath: `/${some(['acme-eu', 'acme-us', 'nobody', '_worker', ''])}`,
+      rawPath: `/${some(['acme-eu', 'acme-us', 'unknown-eu', '_worker', ''])}`,
       rawQueryString: `${query}`,
       isBase64Encoded: false,
     };

@@ -12,7 +12,7 @@ let lines: string[];
 beforeEach(async () => {
   aws = await startScriptedAws();
   lines = [];
-  // One order stands still in one partition of the index; everything else is empty.
+  // One order never moves in one partition of the index; everything else is empty.
   const left = attributesOf(anOrder({ orderId: 'INV-1' }));
   aws.answers.set(`Query ledger open-work ${left['openWork']?.S}`, { status: 200, body: { Items: [left], Count: 1 } });
   aws.answers.set('BatchGetItem', { status: 200, body: { Responses: { [aws.config.ledgerTableName]: [left] } } });

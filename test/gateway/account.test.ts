@@ -43,7 +43,7 @@ describe('whom to ask about an order', () => {
     expect(matchAccount(order, before)).toEqual({ kind: 'present', credentials: before });
   });
 
-  it('is nobody once the secret has moved to another account', () => {
+  it('is unknown once the secret has moved to another account', () => {
     expect(matchAccount(order, moved)).toEqual({ kind: 'unknown' });
   });
 

@@ -31,7 +31,7 @@ describe('a 200 that refuses is no success of a transfer', () => {
     'status=failed&reason=limit',
     'result=ERROR',
     '{"ok":false}',
-    '{"serial-number":"1","something":"that nobody knows"}',
+    '{"serial-number":"1","something":"of an unknown meaning"}',
   ])('%s', (body) => {
     expect(after(200, body, transfer).kind).toBe('in-doubt');
   });
@@ -117,8 +117,8 @@ describe('unread is not refused', () => {
   it.each<[string, Buffer, object, string | undefined]>([
     ['gzip', gzipSync('{"a":1}'), { contentEncoding: 'gzip' }, '{"a":1}'],
     ['more than the limit once unpacked', gzipSync('x'.repeat(2_000)), { contentEncoding: 'gzip' }, undefined],
-    ['a coding that nobody knows', Buffer.from('x'), { contentEncoding: 'xz' }, undefined],
-    ['a charset that nobody knows', Buffer.from('x'), { contentType: 'text/html; charset=moon' }, undefined],
+    ['a coding of an unknown meaning', Buffer.from('x'), { contentEncoding: 'xz' }, undefined],
+    ['a charset of an unknown meaning', Buffer.from('x'), { contentType: 'text/html; charset=moon' }, undefined],
     [
       'bytes that are not of their charset',
       Buffer.from([0xe9]),

@@ -143,7 +143,7 @@ it.each([
   ['4111-11111111-1111', undefined],
   ['4111111111119', undefined], // Visa's old thirteen digits
   ['4111111111111112', undefined],
-])('in the name %j card data stands at %j', (name, span) => {
+])('the name %j has card data at %j', (name, span) => {
   expect(cardDataInName(name)).toEqual(span);
 });
 

@@ -237,7 +237,7 @@ describe('nothing was sent', () => {
     expect(await post('https://gateway.invalid/')).toEqual(notSent(reason));
   });
 
-  it.each(['http', 'https'])('when nobody takes the %s connection in time', async (protocol) => {
+  it.each(['http', 'https'])('when the %s connection is not accepted in time', async (protocol) => {
     const port = await startFullPort();
     const gateway = aGateway({ gatewayConnectTimeoutMs: 150 });
     expect(await post(`${protocol}://127.0.0.1:${port}/`, gateway)).toEqual(notSent('within 150 ms'));
@@ -262,7 +262,7 @@ describe('nothing was sent', () => {
     expect([server.received.length, server.requests()]).toEqual([1, 0]);
   });
 
-  it('when nobody vouches for the certificate', async () => {
+  it('when no authority vouches for the certificate', async () => {
     const server = await startRawServer('https', answer(200, json));
     const gateway = createHttpGateway({ limits, nowMs: () => 0, uptimeMs: () => 0 });
     expect(await post(server.url, gateway)).toEqual(notSent('SELF_SIGNED_CERT'));
@@ -270,7 +270,7 @@ describe('nothing was sent', () => {
     expect(server.requests()).toBe(0);
   });
 
-  it('when nobody vouches for the certificate, whatever the environment says of certificates', async () => {
+  it('when no authority vouches for the certificate, whatever the environment says of certificates', async () => {
     const server = await startRawServer('https', answer(200, json));
     const gateway = createHttpGateway({ limits, nowMs: () => 0, uptimeMs: () => 0 });
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';

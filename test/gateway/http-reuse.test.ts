@@ -1,5 +1,5 @@
 // Connections that are begun before they may be used, and connections that are used again: a payment goes by a fresh one,
-// and only once its claim stands; an inquiry by any that is there.
+// and only once its claim is stored; an inquiry by any that is there.
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, createHttpInquiries } from '../../lib/gateway/http-gateway.ts';

@@ -1,5 +1,5 @@
 // The ways to a gateway that a merchant's secret can name: a certificate of ours, a private authority, a proxy's tunnel. Each
-// by real sockets; whatever goes wrong on such a way has sent nothing.
+// by real sockets; whatever goes wrong on the way has sent nothing.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
@@ -73,7 +73,7 @@ describe('a private authority', () => {
     expect(await post(server.url, trusting)).toEqual(taken);
   });
 
-  it('vouches for nobody else’s, and the system does not vouch for it', async () => {
+  it('vouches for no other certificate, and the system does not vouch for it', async () => {
     const server = await startGateway();
     const gateway = aGateway();
     expect(await post(server.url, trusting, gateway)).toEqual(taken);
@@ -220,7 +220,7 @@ describe('through a proxy', () => {
     expect(proxy.received.join('')).not.toMatch(/oauth|amount|POST/);
   });
 
-  it('nothing is said in the clear, whoever asked for it', async () => {
+  it('nothing is said in the clear, whatever was asked for', async () => {
     const proxy = await startProxy();
     const server = await startRawServer('http', says(''));
     const request = { url: server.url, headers: {}, body: 'credit_card_number=4', notAfterMs: 1_000 };

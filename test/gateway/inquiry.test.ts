@@ -121,7 +121,7 @@ describe.each([
     expect(judgeInquiry(reply(bank), entry)).toMatchObject({ failure: { message: 'Do not honor' } });
   });
 
-  it('that nobody has heard of is cut, and bears no card number', () => {
+  it('that is unknown is cut, and bears no card number', () => {
     const odd = judgeInquiry(reply({ status: 'waits for 4111 1111 1111 1111 in the back office' }), entry);
     expect(odd).toMatchObject({ kind: 'pending', status: 'waits for [redacted] in ' });
   });
@@ -217,7 +217,7 @@ describe.each([
     expect(judgeInquiry(reply({ status: 'unknown' }), entry, profile)).toMatchObject({ kind: 'pending' });
   });
 
-  it('under an alias that is known names our order, whatever identity stands beside it', () => {
+  it('under an alias that is known names our order, whatever identity is beside it', () => {
     const byAlias = { ...entry, gatewayOrderId: '55', gatewayAlias: '55' };
     const said = { 'merchant-order-id': undefined, 'payout-id': '55' };
     expect(judgeInquiry(reply(said), byAlias)).toMatchObject({ kind: 'approved', gatewayOrderId: '9000123' });

@@ -209,7 +209,7 @@ describe.each([400, 401, 403, 404, 429])('%i with a sign that the gateway has th
   });
 });
 
-// A second attempt is refused because the first exists, in words that nobody here reads: no proof that no money moved.
+// A second attempt is refused because the first exists, in words that are not understood: no proof that no money moved.
 it.each<[string, number, string]>([
   [
     'in another language',

@@ -1,4 +1,4 @@
-// A package whose install script nobody has named runs nothing: strict mode stops npm 11, and the commands for npm 10 pass the script over.
+// A package whose install script is not listed runs nothing: strict mode stops npm 11, and the commands for npm 10 pass the script over.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

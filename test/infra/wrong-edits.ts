@@ -294,7 +294,7 @@ export const wrongEdits: readonly WrongEdit[] = [
       (one) => one.Sid === 'UseThroughServices' && delete one.Condition,
     ),
     'the worker cannot use its key': forget('WorkerKey', 'KeyPolicy', /UseThroughServices/),
-    'nobody can manage a key': forget('WaitingKey', 'KeyPolicy', /Administration/),
+    'no one can manage a key': forget('WaitingKey', 'KeyPolicy', /Administration/),
     'administrators grant the worker’s key': sentence('WorkerKey', 'KeyPolicy', /Administration/, (one) =>
       one.Action.push('kms:CreateGrant'),
     ),

@@ -66,7 +66,7 @@ export function startCrew({ size, environment, logDirectory, random, freezeMs, a
       const from = isAnyoneGood || tries > 200 ? [...members] : atWork;
       const chosen = from[Math.floor(random.chance() * from.length)];
       if (chosen) {
-        // Out of the crew at once: nobody else is to choose it too.
+        // Out of the crew at once: it must not be chosen twice.
         members.delete(chosen);
         return chosen;
       }

@@ -27,7 +27,7 @@ export interface KillReport {
   /** Those of them that had been paid: a plain retry would have paid each of them twice. */
   readonly workerLostButPaid: number;
   readonly ledgerStates: Readonly<Partial<Record<Standing, number>>>;
-  /** Orders that stand in the ledger with more to come, and nobody to bring it. */
+  /** Orders of the ledger that wait for something that never comes. */
   readonly ordersLeftOpen: number;
   /** Results that the ledger holds under their mark when the run ends: the sweeper would tell them. */
   readonly untold: number;

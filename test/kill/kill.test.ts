@@ -7,7 +7,7 @@ import type { KillReport } from './kill-report.ts';
 import { runKills } from './kill-run.ts';
 
 const orders = 300;
-/** Should the brake close a lane, its last jobs come back after up to a quarter of an hour: nobody waits for these here. */
+/** Should the brake close a lane, its last jobs come back after up to a quarter of an hour: no test waits for these. */
 const calmMs = 90_000;
 let report: KillReport;
 let logDirectory: string;

@@ -1,5 +1,5 @@
 // A TCP proxy in front of the ledger that answers slowly for a while, and now and then cuts the connection instead of
-// handing over the answer: what was asked is done, and whoever asked does not hear of it.
+// handing over the answer: what was asked is done, and the caller does not hear of it.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 // An HTTP proxy on loopback in front of one service, which can be told to be unkind: calls hang, are answered too late or by
-// half, or find nobody who listens. What it forwarded is done, whatever its caller hears of it.
+// half, or find no listener. What it forwarded is done, whatever its caller hears of it.
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 

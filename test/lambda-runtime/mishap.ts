@@ -4,10 +4,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
 const mishaps: Readonly<Record<string, () => void>> = {
-  /** Stands still, as a process does that is starved or frozen. */
+  /** Stops, as a starved or frozen process does. */
   hang: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   throw: () => {
-    throw new Error('an exception that nobody catches');
+    throw new Error('an exception that is not caught');
   },
   exit: () => process.exit(3),
 };

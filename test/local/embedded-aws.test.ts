@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the embedded environment', () => {
-  it('is up on loopback addresses, with credentials nobody takes for real', async () => {
+  it('is up on loopback addresses, with credentials that are clearly not real', async () => {
     const urls = Object.entries(aws.environment).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL'));
     expect(urls.map(([name]) => name).sort()).toStrictEqual([
       'AWS_ENDPOINT_URL_DYNAMODB',

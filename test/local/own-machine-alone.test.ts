@@ -1,4 +1,4 @@
-// What runs on a developer's machine is nobody else's: neither a page elsewhere, by its own name or by this
+// What runs on a developer's machine is for its user alone: neither a page elsewhere, by its own name or by this
 // machine's, nor another user of the machine.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';

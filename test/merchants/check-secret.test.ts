@@ -75,7 +75,7 @@ describe('a check of a secret', () => {
     });
   });
 
-  it('whose key does not sign finds it out, without the words of whoever saw the key', async () => {
+  it('whose key does not sign finds it out, without the words of the library that saw the key', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = { kind: 'rsa-private-key', privateKey: publicKey, bits: 2048 } as const;
     const it = stored(secret, (read) => ({ ...read, keys: { ...read.keys, 'RSA-SHA256': broken } }));

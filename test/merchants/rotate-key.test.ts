@@ -102,7 +102,7 @@ describe('a new key', () => {
     expect(desk.keyMaker.asked).toEqual([]);
   });
 
-  it('is not made for nobody', async () => {
+  it('is not made for an unknown merchant', async () => {
     expect(await stageNewKey('acme', false, aDesk())).toEqual({
       kind: 'refused',
       why: 'there is no secret for a merchant "acme"; make it first, see infra/docs/settings.md',
@@ -170,7 +170,7 @@ describe('before a pending version becomes current', () => {
     });
   });
 
-  it('the gateway can be asked about an order that nobody has, signed by the new key', async () => {
+  it('the gateway can be asked about an order that does not exist, signed by the new key', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
     const asked = activation({ endpointId: '39915' });

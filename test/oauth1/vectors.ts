@@ -1,4 +1,4 @@
-// The published and derived signatures of test/vectors, each checked stage by stage. `source` says where it stands.
+// The published and derived signatures of test/vectors, each checked stage by stage. `source` says where it is published.
 import { readFileSync } from 'node:fs';
 import type { Parameter } from '../../lib/oauth1/parameters.ts';
 import type { SignatureMethodName } from '../../lib/oauth1/vocabulary.ts';

@@ -73,7 +73,7 @@ describe('the package', () => {
     expect(manifest).not.toHaveProperty('bin');
   });
 
-  it('is published under the name of whoever gives one, from where its source is', async () => {
+  it('is published under a name that is given, from where its source is', async () => {
     const repository = 'git+https://git.example.com/acme/payouts.git';
     const { directory } = await buildClientPackage(join(project, 'acme'), { name: '@acme/payouts-client', repository });
     const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
@@ -132,7 +132,7 @@ describe('the package', () => {
     expect(stdout).toBe('Job\n');
   });
 
-  it('has types of its own alone: whoever reads results needs neither the SDK nor Node for them', async () => {
+  it('has types of its own alone: a reader of results needs neither the SDK nor Node for them', async () => {
     const reader = `import { parseResult, placeOf, type Result, type FailureCode } from 'payouts-client/consumer';
       const read = parseResult('{}');
       export const status: Result['status'] | undefined = read.kind === 'result' ? read.result.status : undefined;

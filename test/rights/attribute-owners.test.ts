@@ -10,7 +10,7 @@ import { mayCall } from './policy-evaluator.ts';
 
 const stack = stackOf(packaged('prod').template);
 
-/** Who writes orders, by the role or policy; whoever is not named may write none. */
+/** The writers of orders, by role or policy; no other may write one. */
 const writers: Readonly<Record<string, OrderWriter>> = {
   SubmitRole: 'submit',
   InquireRole: 'inquire',

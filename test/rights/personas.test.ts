@@ -73,7 +73,7 @@ describe('by its managed policy', () => {
       'decrypts by itself, or by way of secrets',
       [{ action: 'kms:Decrypt', resource: '${WorkerKey.Arn}' }, key('Decrypt', 'secretsmanager')],
     ],
-  ])('nobody %s', (_, calls) => {
+  ])('no one %s', (_, calls) => {
     expect(calls.flatMap(who)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // Least privilege from its other side: the bundles of all functions, each with the rights of its own role and no others,
-// work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that nobody used.
+// work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that was never used.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -146,7 +146,7 @@ describe('with the rights of its role alone', () => {
   /** Waits until a role has used the right. */
   async function used(right: string): Promise<void> {
     for (const endsAtMs = Date.now() + 60_000; !guard.seen.has(right); await sleep(200))
-      if (Date.now() > endsAtMs) throw new Error(`nobody came to ${right}`);
+      if (Date.now() > endsAtMs) throw new Error(`nothing used ${right}`);
   }
 
   /** An operator pauses a lane, past the guard, or lets it go on: its jobs form a line meanwhile, on the slowest machine as on this one. */
@@ -197,7 +197,7 @@ describe('with the rights of its role alone', () => {
     await call('sweep', {});
     const first = await drained();
     await forgetAnOrder();
-    // A key that is left for an order that was sent is nobody's any more.
+    // A key that is left for an order that was sent is of no use any more.
     await aSealedJob(table().client, aws.cardKeysTableName);
     await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
     const beside = new Set<string | undefined>([forgotten, ...locked].map(({ orderId }) => orderId));
@@ -258,7 +258,7 @@ describe('with the rights of its role alone', () => {
     return { client, tableName: aws.ledgerTableName, itemLifeDays: 400, ...systemClock };
   }
 
-  /** The gateway calls back for two merchants, for an order that nobody has heard of, and where nobody can take it. */
+  /** The gateway calls back for two merchants, for an unknown order, and while callbacks cannot be stored. */
   async function callBack(results: readonly Result[]): Promise<void> {
     for (const merchant of ['acme-eu', 'globex-us']) {
       const told = results.find((it) => it.merchant === merchant && it.payoutId);
@@ -287,7 +287,7 @@ describe('with the rights of its role alone', () => {
     for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500)) {
       const read = await orders.read(key);
       if (read.kind !== 'found') continue;
-      // It was sent long ago, so whoever writes it finds it overdue too.
+      // It was sent long ago, so the writer finds it overdue too.
       // What a table has lost came before all that it numbers.
       expect(read.order.facts).toMatchObject({ attempts: { [attempt.id]: { ...attempt, number: 0 } } });
       return;

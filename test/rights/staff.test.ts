@@ -35,7 +35,7 @@ const roleNamed = (name: string, policies: readonly string[]): [string, Resource
   `${name}Role`,
   { logicalId: `${name}Role`, type: 'AWS::IAM::Role', properties: roleWith(...policies) },
 ];
-/** Whoever puts jobs for a living. */
+/** A producer of jobs. */
 const senders = ['Producer', 'CvvProducer'];
 const people: Stack = new Map([
   ...offices.map((it) => roleNamed(it, [it])),
@@ -282,7 +282,7 @@ describe('by its managed policy', () => {
       ['PutItem', 'DeleteItem'].map((it) => item(it, 'acme-eu/INV-1#0', 'WaitingTable')),
     ],
     ['touches the key itself', ['DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy', 'Decrypt'].map((it) => key(it))],
-  ])('nobody %s', (_, calls) => {
+  ])('no one %s', (_, calls) => {
     expect(calls.flatMap(who)).toEqual([]);
   });
 
@@ -488,7 +488,7 @@ describe('the tool', () => {
     expect(refused.filter((it) => !it.includes('secretsmanager:GetSecretValue'))).toEqual([]);
   });
 
-  it('lets an approver approve that an order is not paid, and nobody else', async () => {
+  it('lets an approver approve that an order is not paid, and no one else', async () => {
     const held = anOrder({
       orderId: 'HELD-1',
       attempt: { lapsed: { code: 'TIMED_OUT', message: 'no answer' } },
@@ -508,7 +508,7 @@ describe('the tool', () => {
     });
   });
 
-  it('lets nobody but an approver write what a merchant may pay', async () => {
+  it('lets only an approver write what a merchant may pay', async () => {
     const loosen = ['safeguards', 'set', 'acme-eu', '--two-persons', 'off', '--uncapped', '--yes'];
     for (const office of ['Registrar', 'Operator', 'Decider', 'Keeper'] as const)
       expect(await as(office, ...loosen)).toMatchObject({ code: 1 });

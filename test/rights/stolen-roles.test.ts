@@ -50,7 +50,7 @@ const onLines = (operation: string): Call => ({
 });
 const approval = 'SET v = :v, approvalMac = :k, approvalEnds = :e';
 const registered = 'SET registeredBy = :b, rowCount = :n';
-const stands = { '#s': 'batchState' };
+const state = { '#s': 'batchState' };
 const names = { ProjectionExpression: 'pk, ji' };
 const secret = (name: string): Call => ({
   action: 'secretsmanager:GetSecretValue',
@@ -74,8 +74,8 @@ describe('a stolen role', () => {
     ['approves a batch', on('BatchesTable', update('~bulk/evil', approval)), []],
     ['writes an approval into the ledger', update('~bulk/evil', approval), []],
     ['changes what was registered of a batch', on('BatchesTable', update('~bulk/nov', registered)), []],
-    ['says how a batch stands', on('BatchesTable', update('~bulk/nov', 'SET #s = :s', stands)), ['Sweep']],
-    ['says in the ledger how a batch stands', update('~bulk/nov', 'SET #s = :s', stands), []],
+    ['says the state of a batch', on('BatchesTable', update('~bulk/nov', 'SET #s = :s', state)), ['Sweep']],
+    ['says in the ledger the state of a batch', update('~bulk/nov', 'SET #s = :s', state), []],
     [
       'writes what a merchant may pay',
       on('BatchesTable', update('~safeguards/acme-eu', 'SET #r = :r', { '#r': 'record' })),

@@ -1,4 +1,4 @@
-// The scanner finds what it is there for: silence that nobody could have heard proves nothing.
+// The scanner finds what it is there for: a scanner that hears nothing proves nothing.
 import { expect, it } from 'vitest';
 import { scan } from './scanner.ts';
 
@@ -28,7 +28,7 @@ it('a key, also in Base64 with line breaks', () => {
   expect(scan('dump', wrapped, [key])).toEqual([{ where: 'dump', what: 'control key' }]);
 });
 
-it('a card number that nobody told it of', () => {
+it('a card number that it was not told of', () => {
   expect(scan('log', 'paid with 5555 5555 5555 4444 today', [])).toEqual([
     { where: 'log', what: '16 digits that pass for a card number' },
   ]);

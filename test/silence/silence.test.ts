@@ -36,7 +36,7 @@ const poison = [
   text({ ...transfer('TRF-odd'), surprise: { deep: [{ number: '4111-1111-1111-1111', cvv: '737' }] } }),
   text({ ...transfer('TRF-cut') }).slice(0, -40),
   '{"pan":"41111111\n11111111"}',
-  text(aPayoutJob({ merchant: 'nobody', orderId: 'INV-nobody', context: { card: testCards.sender } })),
+  text(aPayoutJob({ merchant: 'unknown-eu', orderId: 'INV-unknown', context: { card: testCards.sender } })),
   text(aPayoutJob({ orderId: 'INV-context', context: { card: testCards.sender } })),
   text(aPayoutJob({ orderId: 'INV-text', params: { order_desc: `refund to ${testCards.sender}` } })),
   text({ ...aPayoutJob({ orderId: 'INV-odd', context: { card: testCards.sender } }), surprise: true }),

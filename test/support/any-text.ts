@@ -8,7 +8,7 @@ const surrogates = { first: 0xd800, count: 0x800 };
 const codePoint = fc
   .integer({ min: 0, max: 0x10ffff - surrogates.count })
   .map((n) => String.fromCodePoint(n < surrogates.first ? n : n + surrogates.count));
-/** One time in three of ASCII, where most of what a parser looks for lies. */
+/** One time in three of ASCII, which holds most of what a parser looks for. */
 const character = fc.oneof(
   { weight: 2, arbitrary: codePoint },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 0x7f }).map((n) => String.fromCodePoint(n)) },

@@ -25,7 +25,7 @@ const issued: readonly [readonly [string, number], ...(readonly [string, number]
   ['6304', 16], ['6759', 18], ['2200', 16], ['8600', 16], ['9860', 16], ['9792', 16], ['81', 16],
 ]; // prettier-ignore
 
-/** A card number that nobody has issued. */
+/** A card number that was never issued. */
 export function aCardNumber(chance: Chance): string {
   const [prefix, length] = pick(issued, chance);
   return withCheckDigit(prefix + digits(length - prefix.length - 1, chance));

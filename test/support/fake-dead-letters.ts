@@ -20,7 +20,7 @@ export interface FakeDeadLetters extends DeadLetters {
   readonly sent: readonly RedrivenMessage[];
   /** Ids of the letters that were given back last; one that has left the queue is none to give back. */
   readonly givenBack: readonly string[];
-  /** Ids of the letters that nobody hides now. */
+  /** Ids of the letters that are visible now. */
   visible(): string[];
   /** Puts a letter there as a worker of any version does. */
   lay(letter: Omit<DeadLetter, 'reason'> & { readonly reason: FailureOf<string> }, messageId?: string): DeadMessage;

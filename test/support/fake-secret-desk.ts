@@ -57,7 +57,7 @@ export function aPrivateKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Makes such keys, and keeps the requested bits. */
+/** Makes these keys, and keeps the requested bits. */
 export function createFakeKeyMaker(): KeyMaker & { readonly asked: number[] } {
   const asked: number[] = [];
   return {

@@ -1,4 +1,4 @@
-// Promises that nobody waits for: what they do is cut off where an invocation ends, and what they fail with is lost. No types are
+// Promises that are not awaited: what they do is cut off where an invocation ends, and what they fail with is lost. No types are
 // known here: a function counts that is called by its own name, in its file or where it is imported.
 import { type Node, parseSync, Visitor } from 'oxc-parser';
 import type { Source } from './sources.ts';

@@ -7,7 +7,7 @@ import { type Gates, inGateOrder, type KernelGatePorts, kernelGates } from '../.
 /** The ports of the gates. */
 export interface GateListPorts extends KernelGatePorts {
   readonly approvals: Approvals;
-  /** Absent where nobody may open a seal. */
+  /** Absent if no seal may be opened. */
   readonly cardDecrypter?: CardDecrypter;
 }
 

@@ -42,8 +42,8 @@ function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
 
   return {
     async register(batch) {
-      const stands = headers.get(batch.batchId);
-      if (stands) return { kind: 'exists', batch: stands };
+      const stored = headers.get(batch.batchId);
+      if (stored) return { kind: 'exists', batch: stored };
       headers.set(batch.batchId, batch);
       const leftMs = leftFromMs(batch);
       if (leftMs !== undefined) due.set(batch.batchId, leftMs);

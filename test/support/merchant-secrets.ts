@@ -44,7 +44,7 @@ export const putMerchant = (
   prefix?: string,
 ): void => putMerchants(desk, { [name]: merchantSecrets(fields) }, prefix);
 
-/** The worker's reading of such fields. */
+/** The worker's reading of these fields. */
 export function readFields(fields: object, version = 'v1', signerFor?: SignerFor): MerchantCredentials {
   const { contract, keys } = merchantSecrets(fields);
   return withKeys(readContract(JSON.stringify(contract), version), readKeys(JSON.stringify(keys)), signerFor);

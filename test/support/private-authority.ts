@@ -59,7 +59,7 @@ m6T9B8fcdFYB43AUhQenlnqTj8OhRANCAAQbidG2fqCjNvOMAhqqAaGpGHW3hVWY
 `,
 };
 
-/** A certificate of the same name, signed by an authority that nobody knows. */
+/** A certificate of the same name, signed by an unknown authority. */
 export const strangersCertificate = {
   certificatePem: `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIUXzLqqikJadr/KCQdZ9oi77yhlhQwCgYIKoZIzj0EAwIw

@@ -4,7 +4,7 @@ import type { SecondPerson } from '../../lib/payout/operate/decide.ts';
 /** One person decides. */
 export const oneIsEnough: SecondPerson = {
   demandedBy: async () => false,
-  judge: async () => ({ kind: 'refused', why: 'nobody asks for a second person' }),
+  judge: async () => ({ kind: 'refused', why: 'no second person is asked for' }),
 };
 
 /** Two persons decide for the merchants that this names, and the second one agrees. */

@@ -57,7 +57,7 @@ const fewHoursMs = 6 * 3_600_000;
 
 const dueMsOf = new WeakMap<Order, number>();
 
-/** When the first of these orders is due, if nobody is at it. */
+/** When the first of these orders is due, if no worker has it. */
 export function firstDueMs(orders: Iterable<Order>): number {
   let first = Infinity;
   for (const order of orders) {

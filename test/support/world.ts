@@ -320,7 +320,7 @@ export interface WorldChoices {
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;
-  /** Another gateway, of another dialect; `gateway` of the world is nobody's then. */
+  /** Another gateway, of another dialect; `gateway` of the world is idle then. */
   readonly speaks?: Pick<CallbackPorts, 'callbacks'> & { readonly gateway: Gateway };
   /** How late the index of batches is. */
   readonly indexLagMs?: number;

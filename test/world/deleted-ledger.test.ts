@@ -46,7 +46,7 @@ it('a callback is answered 503 meanwhile, and makes no order', async () => {
   expect(world.items.size).toBe(0);
 });
 
-it('nobody is asked about an order that the gateway took, until the ledger is the known one again', async () => {
+it('no question is asked about an order that the gateway took, until the ledger is the known one again', async () => {
   const world = aWorld({ profile: { statusInquiry: true } });
   await world.deliver(message);
   world.tables.remake('waiting');

@@ -1,4 +1,4 @@
-// What stands between a job and its POST in virtual time: the worker's own lanes, parked jobs and leader.
+// The way from a job to its POST in virtual time: the worker's own lanes, parked jobs and leader.
 import { defaultLimits } from '../../../lib/payout/limits.ts';
 import type { LaneName, Turn } from '../../../lib/payout/pace/lane-state.ts';
 import { createPacing } from '../../../lib/payout/pace/pacing.ts';

@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const closedHours = 3;
 const jobs = 100_000;
 
-/** What such a stand may ask in an hour. */
+/** The most requests in an hour for jobs that cannot move. */
 const standPerHour = {
   deliveries: 0,
   sqsCalls: 300,
@@ -19,7 +19,7 @@ const standPerHour = {
 
 const bounds: readonly Bound[] = [
   { kind: 'most', figure: 'deliveriesPerHour', most: standPerHour.deliveries },
-  // Each comes once, and then lies in the table.
+  // Each comes once, and then waits in the table.
   { kind: 'most', figure: 'deliveriesPerJobInTheFirstHour', most: 1.1 },
   { kind: 'most', figure: 'sqsCallsPerHour', most: standPerHour.sqsCalls },
   { kind: 'most', figure: 'laneReadsPerHour', most: standPerHour.laneReads },

@@ -1,4 +1,4 @@
-// How a peer's results leave: each by a call of its own, as such designs come out of the box, or in tens before the batch is
+// How a peer's results leave: each by a call of its own, as these designs come out of the box, or in tens before the batch is
 // acknowledged, as this worker sends its own (`RESULTS` is `tens`).
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';

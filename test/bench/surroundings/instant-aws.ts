@@ -76,7 +76,7 @@ export function secretsFor(gatewayUrl: string): (id: string) => string {
   return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? (id.includes('/keys/') ? keys : contract));
 }
 
-/** The answer to one call; undefined of what nobody here calls. */
+/** The answer to one call; undefined for calls that no benchmark makes. */
 export function awsAnswer(operation: string, body: string, secretOf: (id: string) => string): string | undefined {
   const answer = answers[operation];
   return answer && JSON.stringify(answer(JSON.parse(body) as Call, secretOf));

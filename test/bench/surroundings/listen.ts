@@ -1,4 +1,4 @@
-// A server of a benchmark on loopback, with TLS or without: one certificate, which whoever calls is told to trust.
+// A server of a benchmark on loopback, with TLS or without: one certificate, which callers are told to trust.
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { testCertificateKeyPem, testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';

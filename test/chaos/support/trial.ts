@@ -112,18 +112,18 @@ async function attemptOver(proxy: CuttingProxy, trial: Trial): Promise<Verdict> 
 }
 
 function liesOf({ evidence, outcome, heard, passedRequest }: Seen, scheme: string, provable: readonly string[]) {
-  const lies: string[] = [];
+  const untruths: string[] = [];
   // Below TLS the first bytes are the handshake's; there the gateway itself says whether it read a request byte.
   const reached = scheme === 'https' ? heard.requestBytes : Math.max(heard.requestBytes, passedRequest.length);
-  if (reached > 0 && evidence.kind === 'not-sent') lies.push(`said not sent, but ${reached} bytes arrived`);
+  if (reached > 0 && evidence.kind === 'not-sent') untruths.push(`said not sent, but ${reached} bytes arrived`);
   const allowed = [
     ...provable,
     'in-doubt',
     ...(reached === 0 && evidence.kind === 'not-sent' ? ['not-processed'] : []),
   ];
-  if (!allowed.includes(outcome.kind)) lies.push(`said ${outcome.kind}, which nothing proves`);
-  if (outcome.kind === 'accepted' && outcome.gatewayOrderId !== gatewayOrderId) lies.push('told a wrong id');
-  return lies;
+  if (!allowed.includes(outcome.kind)) untruths.push(`said ${outcome.kind}, which nothing proves`);
+  if (outcome.kind === 'accepted' && outcome.gatewayOrderId !== gatewayOrderId) untruths.push('told a wrong id');
+  return untruths;
 }
 
 /** Makes many trials at one gateway, so many at a time; answers with every broken rule. */

@@ -14,7 +14,7 @@ interface Report {
   readonly summary: { readonly passed: number; readonly failed: number };
 }
 
-/** What it finds in a template: `CKV_AWS_28 CardKeysTable`, and how many checks it made. It asks nobody outside. */
+/** What it finds in a template: `CKV_AWS_28 CardKeysTable`, and how many checks it made. It makes no request. */
 export async function audited(
   directory: string,
   templateFile: string,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../../..');
 const [program = '', ...args] = process.argv.slice(2);
 
-/** The program that stands for it; undefined for what is there already. */
+/** The program that replaces it; undefined for what is there already. */
 function commandOf(): readonly [string, readonly string[]] | undefined {
   // To SQS it goes by an address of its own, whatever AWS_ENDPOINT_URL says.
   const endpoint = ['--endpoint-url', process.env['AWS_ENDPOINT_URL'] ?? ''];

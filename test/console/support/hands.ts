@@ -33,7 +33,7 @@ export const byMouse: Hands = {
 
 const controlsAtMost = 200;
 
-/** The name of what has the focus, where it lies within; a label's text for a field. */
+/** The name of what has the focus, if it is within; a label's text for a field. */
 const focused = (page: Page, within: string): Promise<string> =>
   page.evaluate(`(() => {
     const it = document.activeElement;

@@ -78,7 +78,7 @@ it('comes for an order whose acceptance the client never heard, until it is answ
 });
 
 it.each([
-  ['is given up after the last pause when nobody listens', 'http://127.0.0.1:9/closed', ['no-answer', 'no-answer']],
+  ['is given up after the last pause without a listener', 'http://127.0.0.1:9/closed', ['no-answer', 'no-answer']],
   ['never leaves the machine', 'http://merchant.example.test/callback', ['not-loopback']],
 ])('%s', async (_, callbackUrl, ends) => {
   const gateway = await aPayout({}, { callbackUrl, callbackRetryDelaysMs: [1] });

@@ -22,7 +22,7 @@ function faultCounts(scenario: ScenarioFunction): Readonly<Record<string, number
 }
 
 describe('markers', () => {
-  it.each(['INV-1', 'INV-1.', 'INV-1.no-such-marker', 'INV-1.constructor', 'decline', 'INV.decline.1', ''])(
+  it.each(['INV-1', 'INV-1.', 'INV-1.unknown-marker', 'INV-1.constructor', 'decline', 'INV.decline.1', ''])(
     'order id %j asks for nothing and is approved',
     (orderId) => {
       expect(scenarioByOrderId(aSend(orderId))).toBe(plainApproval);

@@ -47,7 +47,7 @@ export interface Entry {
   weak?: boolean;
   /** A callback with proof said "paid" and was answered 200. */ proved?: boolean;
   /** Not heard of since the restore. */ stale?: boolean;
-  /** Sent anew, and nobody knew of it. */ forgotten?: boolean;
+  /** Sent anew, unknown to the ledger. */ forgotten?: boolean;
 }
 /** A callback at the door, with the order as the door's function read it. */
 interface Call {
@@ -210,7 +210,7 @@ export const isPast = (w: World) =>
   w.restoredAt !== undefined && w.now > w.restoredAt + contract.lostForMs - contract.skewMs;
 const isAlive = (it: Entry) => it.state === 'flying' || it.state === 'in' || it.state === 'paid';
 /** Money that may move, and of which the ledger could know. */
-/** Of a stranger nothing is promised but that nobody is told more than it says: an account belongs to one merchant. */
+/** Of a stranger nothing is promised but that no more is told than it says: an account belongs to one merchant. */
 const counts = (it: Entry, known = it.known) => it.attempt !== undefined && isAlive(it) && !(it.excused && !known);
 const levelOf = (it: Entry): Report['level'] =>
   it.state === 'paid'
@@ -264,7 +264,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
     amounts: [],
     absent: {},
   });
-  /** An order that a restored ledger does not hold begins as the kernel says; the message's first sending time is compared by whoever makes it. */
+  /** An order that a restored ledger does not hold begins as the kernel says; the message's first sending time is compared by the writer that makes it. */
   const readOf = (w: World, sentMs?: number, offset = 0): Order => {
     if (
       !isAbsent(w) ||
@@ -280,7 +280,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
       facts: k.beginning(from, w.now + offset, terms, flags.isSentWithoutTime ? undefined : sentMs),
     };
   };
-  /** The stated risk: nobody knows the order any more, and the merchant sends it anew. */
+  /** The stated risk: no record names the order any more, and the merchant sends it anew. */
   const sendAnew = (w: World, sent: Asks['sent']) => {
     if (sent === 'anew' && isAbsent(w))
       for (const it of w.book)
@@ -648,7 +648,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
           absent: {},
         };
         write(w, k.ofAttempt(attempt), clock, read, { job: asks.job });
-        // Whoever cannot tell whether its attempt was written does not POST.
+        // A worker that cannot tell whether its attempt was written does not POST.
         if (action.do === 'unsure claim') {
           w.carried.push({ facts: answerOf(attempt, refused(w.now + clock, 'pace', false)), written: w.order });
           return;

@@ -19,7 +19,7 @@ export async function aGateway(options: Partial<SimulatorOptions> = {}): Promise
   return simulator;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stops until it is moved. */
 export function aClock(startMs = 1_700_000_000_000) {
   let currentMs = startMs;
   return {
