@@ -202,6 +202,40 @@ describe('an order that the backup does not hold', () => {
     expect(world.gateway.posts('INV-1')).toBe(0);
   });
 
+  it.each([
+    ['not-paid', 'failed', 'dead letter'],
+    ['paid', 'approved', 'gone'],
+  ] as const)('is told by its job, which waits for a day, as soon as a person decides: %s', async (word, status, place) => {
+    const world = storyWorld();
+    const before = world.tableNow();
+    world.gateway.answers('INV-1', 'silent though taken');
+    const message = world.send(aPayoutJob());
+    await world.pass(3 * hours);
+    await world.restoreTableTo(before);
+    const told = world.results('INV-1').length;
+    await world.pass(1 * hours);
+    expect(world.whereIs(message)).toBe('queue');
+    expect(await world.person.decides('INV-1', word)).toBe('done');
+    await world.pass(2 * minutes);
+    expect(world.results('INV-1').slice(told)).toMatchObject([{ status, amount: '10.42' }]);
+    expect([world.whereIs(message), world.gateway.posts('INV-1')]).toEqual([place, 1]);
+  });
+
+  it('is told by its job as soon as the gateway has said how it ended', async () => {
+    const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });
+    const before = world.tableNow();
+    const message = world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    await world.restoreTableTo(before, { resultsPutBack: true });
+    world.gateway.desk('INV-1', 'no such order');
+    world.redeliver(message);
+    await world.pass(10 * minutes);
+    expect(world.whereIs(message)).toBe('queue');
+    await world.pass(2 * hours);
+    expect([world.last('INV-1')?.status, world.whereIs(message)]).toEqual(['failed', 'dead letter']);
+    expect(world.gateway.posts('INV-1')).toBe(1);
+  });
+
   it('gets its content from a job whose time is over', async () => {
     const world = storyWorld({ profile: { statusInquiry: true } });
     const before = world.tableNow();
