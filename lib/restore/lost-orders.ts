@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Credentials, CredentialsFailure } from '../gateway/ports.ts';
 import { operations } from '../gateway/operations.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
-import { fold } from '../payout/order/fold.ts';
+import { fold, maySend } from '../payout/order/fold.ts';
 import { lostFacts, lostId } from '../payout/order/lost.ts';
 import { mayBeLost, numberAfter, type Restored } from '../payout/order/restored.ts';
 import { namesOfKey, newOrder, nextVersionOf, type Order, orderKey } from '../payout/order/order.ts';
@@ -33,10 +33,14 @@ export interface NamedOrder {
   readonly endpointId?: string;
 }
 
-/** How many orders were read; written as doubtful; and written with higher numbers alone. */
+/** How many orders were read, and how they were written. */
 interface LostCounts {
   readonly read: number;
-  readonly inDoubt: number;
+  /** In doubt, as they were open. */
+  readonly open: number;
+  /** In doubt, as a job may have named their end and sent them again. */
+  readonly ended: number;
+  /** With higher numbers alone. */
   readonly raised: number;
   /** Written by newer code, so left alone. */
   readonly unreadable: number;
@@ -50,7 +54,7 @@ export async function doubtHeld(
   ports: LostPorts,
   { isDry = false, onRead = () => {} }: { readonly isDry?: boolean; readonly onRead?: (read: number) => void } = {},
 ): Promise<LostCounts> {
-  const counts = { read: 0, inDoubt: 0, raised: 0, unreadable: 0 };
+  const counts = { read: 0, open: 0, ended: 0, raised: 0, unreadable: 0 };
   for await (const page of ports.allOrders.scan()) {
     const orders = page.flatMap((it) => (it.kind === 'found' ? [it.order] : []));
     counts.unreadable += page.length - orders.length;
@@ -65,26 +69,30 @@ export async function doubtHeld(
   return counts;
 }
 
-type Written = 'inDoubt' | 'raised' | 'nothing';
+type Written = 'open' | 'ended' | 'raised' | 'nothing';
 
 async function doubt(order: Order, restored: Restored, ports: LostPorts, isDry: boolean): Promise<Written> {
-  const isSpent = order.facts.attempts[lostId(restored)] !== undefined || !mayHaveBeenSent(order);
+  const doubtful = order.facts.attempts[lostId(restored)] ? undefined : whyDoubtful(order);
   const revision = Math.max(order.published.revision, numberAfter(restored));
-  if (isSpent && revision === order.published.revision) return 'nothing';
-  if (isDry) return isSpent ? 'raised' : 'inDoubt';
+  if (!doubtful && revision === order.published.revision) return 'nothing';
+  if (isDry) return doubtful ?? 'raised';
   const above: Order = { ...order, published: { ...order.published, revision } };
-  const next = isSpent ? { ...above, version: nextVersionOf(above) } : await withDoubt(above, restored, ports);
+  const next = doubtful ? await withDoubt(above, restored, ports) : { ...above, version: nextVersionOf(above) };
   const write = await ports.orders.write(order, next);
-  if (write.kind === 'written') return isSpent ? 'raised' : 'inDoubt';
+  if (write.kind === 'written') return doubtful ?? 'raised';
   // The answer to our own write was lost, or another run was first.
   return write.kind === 'found' ? doubt(write.order, restored, ports, isDry) : 'nothing';
 }
 
-/** False for what no message opens any more, and for what moves no money. A name may still open every other end. */
-function mayHaveBeenSent({ facts, content }: Order): boolean {
-  if (content && !operations[content.operation].movesMoney) return false;
+/** Why it may have been sent since the restored moment; undefined if nothing opens it any more, or it moves no money. */
+function whyDoubtful({ facts, content }: Order): 'open' | 'ended' | undefined {
+  if (content && !operations[content.operation].movesMoney) return undefined;
   const status = fold(facts);
-  return status.kind !== 'approved' && !(status.kind === 'over' && status.reason === 'cancelled');
+  if (status.kind === 'approved') return undefined;
+  if (status.kind !== 'over') return 'open';
+  // An end that was not written yet may have been published, and named, since.
+  const opens = status.end ? maySend(facts, { resends: status.end.id }) : status.reason !== 'cancelled';
+  return opens ? 'ended' : undefined;
 }
 
 async function withDoubt(order: Order, restored: Restored, ports: LostPorts, endpointId?: string): Promise<Order> {

@@ -91,8 +91,8 @@ longIt('a deleted ledger comes back, and pays nothing twice', { timeout: 300_000
   expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining('may still be sent') });
   await pauseAges();
   expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining('may be lost and not in doubt') });
-  expect(await doubt()).toMatchObject({ inDoubt: 1, raised: 0, made: 3 });
-  expect(await doubt()).toMatchObject({ inDoubt: 0, raised: 0, made: 0 });
+  expect(await doubt()).toMatchObject({ open: 1, ended: 0, raised: 0, made: 3 });
+  expect(await doubt()).toMatchObject({ open: 0, ended: 0, raised: 0, made: 0 });
   expect(JSON.stringify(await itemOf('REPORTED'))).toMatch(/accounts[^[]*\[[^\]]*[\w-]{12}/);
 
   // when one person alone would end the pause, then it stays; by two it ends

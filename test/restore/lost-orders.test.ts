@@ -42,14 +42,23 @@ const stateOf = (orderId: string) => world.entries.get(`acme-eu/${orderId}`)?.st
 
 describe('an order that the restored table holds', () => {
   it('is in doubt where it may have been sent since, its end may be opened by name, or nothing of it was sent', async () => {
-    standing('OPEN', {
-      answer: { kind: 'refused', about: 'pace', connected: false, atMs: startMs, code: 'X', message: 'x' },
-    });
+    const unsent = {
+      kind: 'refused',
+      about: 'pace',
+      connected: false,
+      atMs: startMs,
+      code: 'X',
+      message: 'x',
+    } as const;
+    standing('OPEN', { answer: unsent });
     standing('DECLINED', { ids: ['77'], reports: ['declined'] });
+    standing('EXPIRED', { answer: unsent }, true);
     standing('ACCEPTED', { ids: ['78'], answer: { kind: 'taken', atMs: startMs } });
-    expect(await held(true)).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
-    expect(await held()).toMatchObject({ read: 3, inDoubt: 3, raised: 0 });
-    expect([stateOf('OPEN'), stateOf('DECLINED'), stateOf('ACCEPTED')]).toEqual(['in-doubt', 'in-doubt', 'confirming']);
+    const counts = { read: 4, open: 2, ended: 2, raised: 0 };
+    expect(await held(true)).toMatchObject(counts);
+    expect(await held()).toMatchObject(counts);
+    const states = ['OPEN', 'DECLINED', 'EXPIRED', 'ACCEPTED'].map(stateOf);
+    expect(states).toEqual(['in-doubt', 'in-doubt', 'in-doubt', 'confirming']);
     for (const order of world.items.values()) {
       expect(order.facts.attempts[lostId(restored)]).toMatchObject({ lost: true, askable: true });
       expect(Math.min(order.version, order.published.revision)).toBeGreaterThanOrEqual(number);
@@ -69,7 +78,7 @@ describe('an order that the restored table holds', () => {
     const off = newOrder('acme-eu/OFF', startMs);
     const called = recorded(off, { ...noFacts, decisions: { d: cancel } }, { nowMs: startMs, endId: 'end' });
     world.items.set(off.key, called);
-    expect(await held()).toMatchObject({ inDoubt: 0, raised: 3 });
+    expect(await held()).toMatchObject({ open: 0, ended: 0, raised: 3 });
     expect([stateOf('PAID'), stateOf('OFF')]).toEqual(['paid', 'cancelled']);
     for (const order of world.items.values()) expect(order.published.revision).toBeGreaterThanOrEqual(number);
   });
@@ -79,11 +88,11 @@ describe('an order that the restored table holds', () => {
     world.orders.faults('write', ...Array.from({ length: 40 }, () => 'up' as const), 'answer lost');
     await expect(held()).rejects.toThrow('did not answer');
     const left = await held(true);
-    expect(left.inDoubt).toBeGreaterThan(0);
-    expect(left.inDoubt).toBeLessThan(60);
-    expect(await held()).toMatchObject({ inDoubt: left.inDoubt });
+    expect(left.open).toBeGreaterThan(0);
+    expect(left.open).toBeLessThan(60);
+    expect(await held()).toMatchObject({ open: left.open });
     const before = [...world.items.values()];
-    expect(await held()).toMatchObject({ read: 60, inDoubt: 0, raised: 0 });
+    expect(await held()).toMatchObject({ read: 60, open: 0, ended: 0, raised: 0 });
     expect([...world.items.values()]).toEqual(before);
   });
 
@@ -92,7 +101,7 @@ describe('an order that the restored table holds', () => {
     world.credentials.outage('down');
     await expect(held()).rejects.toThrow('acme-eu');
     world.credentials.outage('up');
-    expect(await held()).toMatchObject({ inDoubt: 1 });
+    expect(await held()).toMatchObject({ open: 1 });
   });
 
   it('is left until an approver registers the login that its contract names, if it was sent: it may have had another', async () => {
@@ -126,7 +135,7 @@ describe('an order that the restored table holds', () => {
     standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
     await held();
     const next = { pausedAtMs: startMs + 600_000 };
-    expect(await doubtHeld(next, ports())).toMatchObject({ inDoubt: 1 });
+    expect(await doubtHeld(next, ports())).toMatchObject({ open: 1 });
     expect(Object.keys(world.items.get('acme-eu/OPEN')?.facts.attempts ?? {})).toHaveLength(3);
   });
 });

@@ -144,7 +144,7 @@ async function restore(
   await doubtHeld(restored, { ...ports, orders: killed }).catch(() => {});
   await doubtHeld(restored, ports);
   const again = await doubtHeld(restored, ports);
-  if (again.inDoubt + again.raised > 0) throw new Error('a second run finds something to do');
+  if (again.open + again.ended + again.raised > 0) throw new Error('a second run finds something to do');
   if (isNamed) {
     const named = it.told.flatMap((line) => namedByResult(line) ?? []);
     for (const key of world.truth.orders.keys()) {

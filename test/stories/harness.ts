@@ -615,8 +615,8 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
       whoAmI: async () => person('grace'),
       maybeOnePerson: (one, other) => one === other,
       whyNotReady: async () => {
-        const { inDoubt, raised } = await doubtHeld(restored, theirs, { isDry: true });
-        return inDoubt + raised > 0 ? 'not all are in doubt' : undefined;
+        const { open, ended, raised } = await doubtHeld(restored, theirs, { isDry: true });
+        return open + ended + raised > 0 ? 'not all are in doubt' : undefined;
       },
     });
     if (ended.kind !== 'begun') throw new Error('the pause is not ended');

@@ -205,21 +205,24 @@ describe('an order that the backup does not hold', () => {
   it.each([
     ['not-paid', 'failed', 'dead letter'],
     ['paid', 'approved', 'gone'],
-  ] as const)('is told by its job, which waits for a day, as soon as a person decides: %s', async (word, status, place) => {
-    const world = storyWorld();
-    const before = world.tableNow();
-    world.gateway.answers('INV-1', 'silent though taken');
-    const message = world.send(aPayoutJob());
-    await world.pass(3 * hours);
-    await world.restoreTableTo(before);
-    const told = world.results('INV-1').length;
-    await world.pass(1 * hours);
-    expect(world.whereIs(message)).toBe('queue');
-    expect(await world.person.decides('INV-1', word)).toBe('done');
-    await world.pass(2 * minutes);
-    expect(world.results('INV-1').slice(told)).toMatchObject([{ status, amount: '10.42' }]);
-    expect([world.whereIs(message), world.gateway.posts('INV-1')]).toEqual([place, 1]);
-  });
+  ] as const)(
+    'is told by its job, which waits for a day, as soon as a person decides: %s',
+    async (word, status, place) => {
+      const world = storyWorld();
+      const before = world.tableNow();
+      world.gateway.answers('INV-1', 'silent though taken');
+      const message = world.send(aPayoutJob());
+      await world.pass(3 * hours);
+      await world.restoreTableTo(before);
+      const told = world.results('INV-1').length;
+      await world.pass(1 * hours);
+      expect(world.whereIs(message)).toBe('queue');
+      expect(await world.person.decides('INV-1', word)).toBe('done');
+      await world.pass(2 * minutes);
+      expect(world.results('INV-1').slice(told)).toMatchObject([{ status, amount: '10.42' }]);
+      expect([world.whereIs(message), world.gateway.posts('INV-1')]).toEqual([place, 1]);
+    },
+  );
 
   it('is told by its job as soon as the gateway has said how it ended', async () => {
     const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });

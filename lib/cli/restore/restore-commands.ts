@@ -122,13 +122,14 @@ export async function doubt(files: readonly string[], options: DoubtOptions): Pr
   let made = 0;
   for await (const named of namedBeside(files, options, restored, its))
     if (await doubtNamed(named, restored, its)) made += 1;
-  const { inDoubt, raised, unreadable } = held;
+  const { open, ended, raised, unreadable } = held;
   const text = [
-    `${table}: ${counted(inDoubt, 'order')} put in doubt, ${counted(raised, 'other order')} renumbered, ${counted(made, 'order')} made that the table did not know`,
+    `${table}: put in doubt: ${counted(open, 'open order')}; ${counted(ended, 'order')} that ended unpaid, as a job may have named the end since; ${counted(made, 'order')} that the table did not know`,
+    `Renumbered: ${counted(raised, 'other order')}: paid, cancelled or a check, so nothing pays it again.`,
     ...(unreadable > 0
       ? [`${counted(unreadable, 'order')} of newer code left alone: use the release that wrote them`]
       : []),
-    'Say it again with every source that you have, until it says 0 three times.',
+    'Run it again with every source that you have, until each number is 0.',
   ].join('\n');
   say(options, { table, ...held, made }, text);
   return unreadable > 0 ? 1 : 0;
@@ -190,7 +191,7 @@ export async function approveRestore(options: OperatorOptions & { readonly yes: 
     const moved = await its.region.movedFrom();
     if (!mayTakeOver(moved)) return fenceText(moved?.region ?? '');
     const left = await doubtHeld(restored, its, { isDry: true, onRead: readingLine(options) });
-    const count = left.inDoubt + left.raised + left.unreadable;
+    const count = left.open + left.ended + left.raised + left.unreadable;
     return count > 0
       ? `${counted(count, 'order')} of the table may be lost and not in doubt: \`${tool} restore doubt\``
       : undefined;
