@@ -526,3 +526,18 @@ it('a message that reaches its longest wait leaves its order to a younger one th
   await world.pass(1 * hours);
   expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([1, 'accepted']);
 });
+
+it('a message that reaches its longest wait before its turn leaves its order to a younger one too', async () => {
+  const world = storyWorld({ lanes: 'open' });
+  world.gateway.answers('INV-1', 'cannot be reached');
+  const old = world.send(aPayoutJob());
+  await world.pass(1 * seconds);
+  await world.person.pauses();
+  await world.pass(10 * days);
+  world.send(aPayoutJob({ notBefore: new Date(world.nowMs() + 5 * days).toISOString() }));
+  await world.pass(4 * days - 2 * seconds);
+  await world.person.resumes();
+  await world.pass(2 * days);
+  expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([1, 'accepted']);
+  expect(world.whereIs(old)).toBe('dead letter');
+});

@@ -2,7 +2,6 @@
 // the order's facts each time; a claim that loses to another write folds anew and decides anew.
 import { createHash } from 'node:crypto';
 import type { MerchantAccess } from '../../gateway/ports.ts';
-import type { EndDue } from '../order/ends.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, isCancelled, maySend } from '../order/fold.ts';
 import { recorded } from '../order/record.ts';
@@ -64,8 +63,6 @@ export interface ClaimRequest {
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** The day whose cap has counted the order. */
   readonly countedOn?: string;
-  /** The end of an order that would be sent again, where its message has waited for as long as any may. */
-  readonly givenUp?: (order: Order) => EndDue | undefined;
 }
 
 /** The decision of a claim that finds this order. */
@@ -99,8 +96,7 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
     case 'new':
     case 'ready':
     case 'held': {
-      const isUnwritten = status.kind === 'over' && !status.end;
-      if (isUnwritten || request.givenUp?.(order)) return { kind: 'time' };
+      if (status.kind === 'over' && !status.end) return { kind: 'time' };
       const may = maySend(order.facts, askOf(job));
       if (!may) {
         const isWaiting = status.kind === 'ready' || status.kind === 'new';
@@ -148,7 +144,7 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'sentMs' | 'credentials' | 'rests' | 'givenUp' | 'countedOn'>,
+  it: Pick<ClaimRequest, 'source' | 'sentMs' | 'credentials' | 'rests' | 'countedOn'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
@@ -211,10 +207,8 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
   switch (decision.kind) {
     case 'time': {
       const contract = contractOf(credentials.profile);
-      const verdict = request.givenUp?.(order);
       // With its mark: whether this delivery publishes it depends on what else it finds.
-      const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
-      const timely = recorded(order, noFacts, it);
+      const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
       if (timely === order) return { kind: 'busy', order };
       return rewritten(order, timely, ports);
     }

@@ -10,6 +10,7 @@ import { attemptsOf, noFacts } from '../order/facts.ts';
 import { lostFacts } from '../order/lost.ts';
 import { mayBeLost } from '../order/restored.ts';
 import { fold, isCancelled } from '../order/fold.ts';
+import { viewOf } from '../order/projection.ts';
 import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
@@ -259,7 +260,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
     return refuse(because, identityOf(job), message, ports);
   // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
   if (it.isProven && hasWaitedTooLong(message, ports)) {
-    const tooLong = waitedTooLong(verdict.failure);
+    const tooLong = waitedTooLong(verdict.failure ?? (read.kind === 'found' ? viewOf(read.order).failure : undefined));
     // A younger message of the order may still be sent.
     if (await isWaitedFor(orderKey(job), it, ports)) return refuse(tooLong, identityOf(job), message, ports);
     return endOrder(it, read, { reason: 'waited-too-long', ...tooLong }, ports);

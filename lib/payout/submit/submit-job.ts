@@ -4,13 +4,10 @@
 import { type Gates, type Passage, passGates, sinceProven, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
-import type { EndDue } from '../order/ends.ts';
-import { type Attempt, ofAttempt } from '../order/facts.ts';
+import type { Attempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { join } from '../order/join.ts';
 import { type Contract, contractOf } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
-import { viewOf } from '../order/projection.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
@@ -24,7 +21,6 @@ import {
   reused,
   sentIn,
   unreadableEntry,
-  waitedTooLong,
   waits,
   waitsForOther,
   waitsUnsent,
@@ -74,6 +70,7 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     const passage = isProven ? sinceProven(asked) : asked;
     unused = passage.turn;
     if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
+    if (hasWaitedTooLong(message, ports)) return await stopOrder(waitedFor(passage.job), message, ports);
     if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
     return await claimAndSend(passage, connects, message, deadlineMs, ports);
   } finally {
@@ -101,7 +98,6 @@ async function claimAndSend(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<JobEnd> {
-  const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
   const ahead = connects(credentials);
   const claim = await claimOrder(
@@ -110,7 +106,6 @@ async function claimAndSend(
       source: sourceOf(job, message.body),
       ...sentIn(message),
       credentials,
-      givenUp,
       rests: ports.limits,
       ...(countedOn !== undefined && { countedOn }),
     },
@@ -123,11 +118,13 @@ async function claimAndSend(
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
 
-/** The end of an order that is ready to be sent again, once its message has waited for as long as any may: its last refusal. */
-function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): EndDue | undefined {
-  if (fold(order.facts).kind !== 'ready' || !hasWaitedTooLong(message, ports)) return undefined;
-  return { reason: 'waited-too-long', ...waitedTooLong(viewOf(order).failure) };
-}
+/** A message that has waited for as long as any may sends nothing, though nothing else stops it. */
+const waitedFor = (job: Job): Extract<Passage, { kind: 'stopped' }> => ({
+  kind: 'stopped',
+  by: 'expiry',
+  verdict: { kind: 'wait', because: 'busy' },
+  job,
+});
 
 /** Writes the answer, and publishes the state of the order then. */
 async function settle(
@@ -140,9 +137,7 @@ async function settle(
 ): Promise<JobEnd> {
   const { clock, limits } = ports;
   const { key, content } = order;
-  const { attempt } = sent;
-  const answered = { ...order, facts: join(order.facts, ofAttempt(attempt)) };
-  const verdict = sent.verdict ?? endOfWaiting(answered, message, ports);
+  const { attempt, verdict } = sent;
   const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
   // Half of the reserve is kept for what follows: publishing, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
