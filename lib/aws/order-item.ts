@@ -73,7 +73,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     digest: S(published.digest || undefined),
     publishedAt: N(published.atMs),
     unpublished: order.unpublished ? { BOOL: true } : undefined,
-    asks: order.asks ? { BOOL: true } : undefined,
+    asks: order.asks && listed(order.asks),
     looks: N(order.looks || undefined),
     lookedAt: N(order.lookedAtMs),
     dueAt: N(order.dueAtMs),
@@ -107,6 +107,11 @@ const whole = v.pipe(
   v.transform((it) => Number(it.N)),
 );
 const json = v.pipe(text, v.parseJson());
+const inquirySchema = v.strictObject({
+  attempt: v.string(),
+  account: v.string(),
+  tried: v.exactOptional(v.literal(true)),
+});
 const droppedSchema = v.strictObject({
   believed: v.number(),
   proven: v.number(),
@@ -130,7 +135,7 @@ const itemSchema = v.object({
   digest: v.exactOptional(text),
   publishedAt: whole,
   unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
-  asks: v.exactOptional(v.object({ BOOL: v.literal(true) })),
+  asks: v.exactOptional(v.pipe(json, v.array(inquirySchema))),
   looks: v.exactOptional(whole),
   lookedAt: v.exactOptional(whole),
   dueAt: v.exactOptional(whole),
@@ -187,7 +192,7 @@ export function orderOf(item: Item): StoredOrder {
     facts,
     published: { revision: it.revision, digest: it.digest ?? '', atMs: it.publishedAt },
     unpublished: it.unpublished && true,
-    asks: it.asks && true,
+    asks: it.asks,
     looks: it.looks ?? 0,
     lookedAtMs: it.lookedAt,
     dueAtMs: it.dueAt,

@@ -113,7 +113,7 @@ describe('an item', () => {
       digest: { S: 'digest' },
       publishedAt: { N: '1795255201000' },
       unpublished: { BOOL: true },
-      asks: { BOOL: true },
+      asks: { S: '[{"attempt":"a-1","account":"account-1"}]' },
       looks: { N: '5' },
       lookedAt: { N: '1795255201000' },
       dueAt: { N: '1795255201001' },
@@ -235,7 +235,7 @@ const anyOrder: fc.Arbitrary<Order> = fc
       {
         content: anyContent,
         unpublished: fc.constant(true as const),
-        asks: fc.constant(true as const),
+        asks: fc.array(fc.record({ attempt: word, account: word }, plain), { minLength: 1, maxLength: 20 }),
         lookedAtMs: timeMs,
         dueAtMs: timeMs,
       },

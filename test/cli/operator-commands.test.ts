@@ -113,11 +113,12 @@ describe('payouts todo --held and release', () => {
     if (found.kind !== 'found') throw new Error('the order is gone');
     const [attempt] = Object.values(found.order.facts.attempts);
     if (!attempt) throw new Error('it was never sent');
+    const [account] = attempt.accounts;
     await world.orders().write(found.order, withFacts(found.order, ofAttempt({ ...attempt, overdue: true })));
     const asked = await release('globex-us/G-1', 'paid');
     expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('the gateway is asked first') });
     const left = await world.orders().read('globex-us/G-1');
-    expect(left).toMatchObject({ kind: 'found', order: { asks: true, facts: { decisions: {} } } });
+    expect(left).toMatchObject({ kind: 'found', order: { asks: [{ account }], facts: { decisions: {} } } });
   });
 
   longIt('if the gateway does not answer, a release as not paid must be meant', async () => {

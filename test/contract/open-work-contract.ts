@@ -105,7 +105,8 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
 
     it('is due anew after each look', async () => {
       const doubtful = await standing(lapsed);
-      const it = { nowMs: startMs + 61_000, inSeconds: 3_600 };
+      const asked = { attempt: 'a-1', account: 'account' };
+      const it = { asked, isAnswered: true, nowMs: startMs + 61_000, inSeconds: 3_600 };
       const next = await over(doubtful, { ...askedAbout(doubtful, it), version: doubtful.version + 1 });
       expect(await found('in-doubt', startMs + 61_000 + 3_600_000)).toEqual([]);
       expect(await found('in-doubt', startMs + 61_000 + 3_600_001)).toEqual([next]);
@@ -123,7 +124,8 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
 
     it('is an order about which a callback asks, at its time, ended or not', async () => {
       for (const order of [await standing(taken), await standing({ ...taken, reports: ['approved'] })]) {
-        await over(order, { ...order, version: order.version + 1, asks: true, dueAtMs: startMs + 2_000 });
+        const asks = Object.keys(order.facts.attempts).map((attempt) => ({ attempt, account: 'account' }));
+        await over(order, { ...order, version: order.version + 1, asks, dueAtMs: startMs + 2_000 });
         expect(await kindsOf(order)).toEqual(['unpublished']);
       }
       expect(await found('unpublished', startMs + 2_000)).toEqual([]);

@@ -222,6 +222,11 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 }
 
 const aLookAt = (order: Order): Order => ({
-  ...askedAbout(order, { nowMs: startMs + 60_000, inSeconds: 60 }),
+  ...askedAbout(order, {
+    asked: { attempt: 'a-1', account: 'account' },
+    isAnswered: true,
+    nowMs: startMs + 60_000,
+    inSeconds: 60,
+  }),
   version: order.version + 1,
 });

@@ -1,6 +1,8 @@
 // People decide: what nobody could know, what must not be sent, from screens that are stale and machines whose clocks are wrong.
 import { describe, expect, it } from 'vitest';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { http } from './gateway.ts';
 import { days, hours, minutes, seconds, storyWorld, type StoryWorld } from './harness.ts';
 
 const statuses = (world: StoryWorld) => [
@@ -336,4 +338,50 @@ it('that an order is not paid waits for an answer to a question asked since, how
   await world.pass(1 * hours);
   // then
   expect([world.last('INV-1')?.status, world.gateway.payments('INV-1')]).toMatchObject(['approved', [{}]]);
+});
+
+describe('that an order is not paid, while an answer proves nothing of each account', () => {
+  const profile = { statusInquiry: true, quietPeriodSeconds: 300 };
+  const before = 'login-before';
+
+  it.each(['acme-login', before])('waits for each account that may have it: it came to light at %s', async (login) => {
+    // given an order that a restore has lost, of a merchant with two accounts, neither of which knew it
+    const world = storyWorld({ profile });
+    const earlierAccounts = [someCredentials({ login: before, profile })];
+    await world.secretIs({ ...someCredentials({ version: 'v2', profile }), earlierAccounts });
+    const table = world.tableNow();
+    const message = world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    world.gateway.desk('INV-1', 'no such order');
+    await world.restoreTableTo(table);
+    world.redeliver(message);
+    await world.pass(1 * days);
+    expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_NOT_AT_GATEWAY' } });
+    const [booking] = world.gateway.book('INV-1');
+    const paid = { type: 'status-response', 'merchant-order-id': 'INV-1', 'paynet-order-id': booking?.id };
+    world.gateway.desk('INV-1', () =>
+      world.gateway.sent('INV-1').at(-1)?.oauth['oauth_consumer_key'] === login
+        ? http(200, { ...paid, status: 'approved', amount: '10.42', currency: 'EUR' })
+        : http(400, { type: 'error', 'error-message': 'Order not found', 'error-code': 101 }),
+    );
+    // when
+    expect(await world.person.decides('INV-1', 'not-paid', { unlessContradicted: true })).toBe('refused');
+    world.sendAgain(message);
+    await world.pass(1 * hours);
+    // then
+    expect(world.gateway.payments('INV-1')).toHaveLength(1);
+  });
+
+  it.each([
+    ['processing', 'done', 'failed'],
+    ['approved', 'refused', 'approved'],
+  ] as const)('waits for an answer of the gateway that has it for too long: %s', async (status, end, told) => {
+    const world = storyWorld({ profile: { ...profile, acceptedHorizonSeconds: 86_400 } });
+    world.send(aPayoutJob());
+    await world.pass(2 * days);
+    expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_NO_END' } });
+    world.gateway.ends('INV-1', status);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe(end);
+    expect(world.last('INV-1')?.status).toBe(told);
+  });
 });

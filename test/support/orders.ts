@@ -200,7 +200,7 @@ export function theFullestOrder(): Order {
     },
     published: { revision: 4, digest: 'digest', atMs },
     unpublished: true,
-    asks: true,
+    asks: [{ attempt: 'a-1', account: 'account-1' }],
     looks: 5,
     lookedAtMs: atMs,
     dueAtMs: atMs + 1,

@@ -1,7 +1,7 @@
 // THE ORDERS THAT ARE DUE, for the leader: by the index of open work alone, so that losing every message of the inquire queue at once only
 // delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
 import { attemptsToAsk } from '../order/time.ts';
-import { openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
+import { leftToAsk, openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
 import type { Clock } from '../ports.ts';
 import type { DueQuestion, Questions } from '../wait/release.ts';
 import type { DueWork } from './due-work.ts';
@@ -28,7 +28,8 @@ export function createDueQuestions(ports: {
     for await (const order of dueWork.dueWork(kind, clock.nowMs(), sinceMs === undefined ? {} : { sinceMs })) {
       const dueAtMs = openWorkOf(order)?.atMs ?? 0;
       const { key, merchant, content } = order;
-      const isAsked = order.asks ?? (kind !== 'unpublished' && attemptsToAsk(order.facts).length > 0);
+      const isAsked =
+        leftToAsk(order) !== undefined || (kind !== 'unpublished' && attemptsToAsk(order.facts).length > 0);
       found.push({ key, dueAtMs, ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }) });
       if (found.length < readAtMost) continue;
       since.set(kind, dueAtMs);

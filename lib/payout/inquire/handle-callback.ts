@@ -9,7 +9,7 @@ import { join } from '../order/join.ts';
 import { lostFacts } from '../order/lost.ts';
 import { noFacts } from '../order/facts.ts';
 import { recorded } from '../order/record.ts';
-import { contractOf } from '../order/time.ts';
+import { contractOf, questionsFirst } from '../order/time.ts';
 import { newOrder, type Order, orderKey } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
@@ -134,8 +134,10 @@ async function write(
 
 /** The order, due at once where somebody must publish its result, or ask the gateway. */
 function dueNow(next: Order, before: Order, { asks }: CallbackFacts, nowMs: number): Order {
-  const asking = asks ? { ...next, version: before.version + 1, asks } : next;
-  return asking !== before && (asking.unpublished || asks) ? { ...asking, dueAtMs: nowMs } : asking;
+  const questions = asks ? questionsFirst(next.facts) : [];
+  const isAsked = questions.length > 0;
+  const asking = isAsked ? { ...next, version: before.version + 1, asks: questions } : next;
+  return asking !== before && (asking.unpublished || isAsked) ? { ...asking, dueAtMs: nowMs } : asking;
 }
 
 /** A contradiction may be the proof of a double payment, and wakes a person. */

@@ -6,10 +6,10 @@ import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
 import type { Turn } from '../pace/lane-state.ts';
 import type { Limits } from '../limits.ts';
-import { type Attempt, noFacts } from '../order/facts.ts';
+import { noFacts } from '../order/facts.ts';
 import { recorded, resultDue } from '../order/record.ts';
-import { attemptsAskedFirst, attemptsToAsk, type Contract, contractOf } from '../order/time.ts';
-import { askedAbout } from '../order/open-work.ts';
+import { attemptsToAsk, type Contract, contractOf, type Inquiry, questionsAbout } from '../order/time.ts';
+import { askedAbout, leftToAsk } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import type { Pacing } from '../pace/pacing.ts';
@@ -86,23 +86,29 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const nowMs = ports.clock.nowMs();
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   const result = resultDue(order);
-  const asked = order.asks ? attemptsAskedFirst(order.facts) : attemptsToAsk(order.facts);
-  const attempt = asked[order.looks % Math.max(asked.length, 1)];
+  const urgent = leftToAsk(order);
+  const question = urgent ?? nextOfStatus(order);
   // An order that is known by name alone cannot be asked about before its job is there.
   const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
   // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
-  if (attempt && turn && isInTime && credentials && canAsk && (!result || order.asks)) {
-    const end = await lookInTurn(order, attempt, { ...it, turn, credentials }, ports);
+  if (question && turn && isInTime && credentials && canAsk && (!result || urgent)) {
+    const end = await lookInTurn(order, question, { ...it, turn, credentials }, ports);
     return end.result ? end : { ...end, result };
   }
   // And before an older result is published: the next look may be long after.
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
   if (timely !== order) return writeAndPublish(order, timely, ports);
   if (result) return { order, result };
-  if (attempt ? isInTime && !canAsk : order.asks) return notAskable(order, credentials, ports);
-  if (attempt && credentials) ports.pacing.learns(laneOf(order), credentials.profile);
+  if (question && isInTime && !canAsk) return notAskable(order, credentials, ports);
+  if (question && credentials) ports.pacing.learns(laneOf(order), credentials.profile);
   return { order };
+}
+
+/** One after the other of those that the order's status asks. */
+function nextOfStatus({ facts, looks }: Order): Inquiry | undefined {
+  const questions = questionsAbout(attemptsToAsk(facts));
+  return questions[looks % Math.max(questions.length, 1)];
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
@@ -115,36 +121,35 @@ async function notAskable(
 ): Promise<CheckEnd> {
   const nowMs = clock.nowMs();
   const seconds = nextLookSeconds(order, nowMs) ?? 3_600;
-  const next = dueIn(credentials ? Math.max(3_600, seconds) : Math.min(Math.max(60, seconds), 600), order, nowMs);
+  const inSeconds = credentials ? Math.max(3_600, seconds) : Math.min(Math.max(60, seconds), 600);
+  const { asks, ...rest } = order;
+  // A secret may be back before its person has decided.
+  const left = !credentials && asks && { asks };
+  const next = { ...rest, ...left, version: order.version + 1, dueAtMs: nowMs + inSeconds * 1000 };
   await orders.write(order, next);
   return { order: next };
 }
 
-function dueIn(seconds: number, order: Order, nowMs: number): Order {
-  const { asks: _, ...rest } = order;
-  return { ...rest, version: order.version + 1, dueAtMs: nowMs + seconds * 1000 };
-}
-
 /** Asks once the turn has come. After a turn that was missed, or is void as its lane has closed, the order is due again at once. */
-async function lookInTurn(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+async function lookInTurn(order: Order, question: Inquiry, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
   const { turn, credentials } = it;
   const { pacing } = ports;
   const lane = laneOf(order);
   pacing.learns(lane, credentials.profile);
-  if (await pacing.comes(lane, turn)) return look(order, attempt, it, ports);
+  if (await pacing.comes(lane, turn)) return look(order, question, it, ports);
   await ports.dueWork.move(order.key, order.dueAtMs ?? 0, ports.clock.nowMs()).catch(() => {});
   return { order };
 }
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
-async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, turn } = it;
+async function look(order: Order, asked: Inquiry, asking: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, turn } = asking;
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
-  const account = attempt.accounts[order.looks % attempt.accounts.length];
-  if (!content || account === undefined) return { order };
-  const question: StatusQuestion = { order, content, attempt, account, askedMs: clock.nowMs() };
+  const attempt = order.facts.attempts[asked.attempt];
+  if (!content || !attempt) return { order };
+  const question: StatusQuestion = { order, content, attempt, account: asked.account, askedMs: clock.nowMs() };
   const notAfterMs = deadlineMs - neededMs(limits);
   const finding = await askGateway(
     question,
@@ -156,9 +161,10 @@ async function look(order: Order, attempt: Attempt, it: Asking, ports: InquirePo
   const found = factsOfFinding(question, finding, nowMs, contract);
   const next = recorded(order, found, { nowMs, contract, endId: random.id() });
   const inSeconds = nextLookSeconds(next, nowMs, contract);
-  const asked = askedAbout(next, { nowMs, inSeconds, isAnswered: isAnswer(finding) });
+  const it = { asked, isAnswered: isAnswer(finding), nowMs, ...(inSeconds !== undefined && { inSeconds }) };
+  const since = askedAbout(next, it);
   // A finding that could not be written is found again by the next question.
-  const written = { ...asked, version: order.version + 1 };
+  const written = { ...since, version: order.version + 1 };
   const end = await writeAndPublish(order, written, ports).catch(() => ({ order }));
   return { ...end, finding: finding.kind };
 }

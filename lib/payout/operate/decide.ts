@@ -10,7 +10,8 @@ import { join } from '../order/join.ts';
 import { livingAttempts } from '../order/living.ts';
 import { recorded, resultToTell } from '../order/record.ts';
 import { signsOf } from '../order/signs.ts';
-import { attemptsAskedFirst, contractOf } from '../order/time.ts';
+import { contractOf, isLeaseOver, questionsFirst } from '../order/time.ts';
+import { leftToAsk } from '../order/open-work.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import { mayBeLost } from '../order/restored.ts';
 import type { Orders } from '../order/orders.ts';
@@ -62,7 +63,7 @@ export type Operated =
  */
 export type Seen = { readonly shown: string } | { readonly compared: string; readonly drawnMs: number };
 
-/** A person's decision, and whether it also holds where the gateway gives no answer. */
+/** A person's decision, and whether it also holds where the gateway, asked, gives no answer, or has the order without an end. */
 export interface Release {
   readonly as: 'paid' | 'not-paid';
   /** The gateway's order id, where the person has it. */
@@ -187,12 +188,12 @@ export function seenByApprover(
   return { saw: signsOf(join(order.facts, namedBy(order.facts, gatewayOrderId))) };
 }
 
-/** So long an answer of the gateway serves decisions. */
-const answerServesMs = 600_000;
+/** So long a question, and its answer, serve decisions. */
+const serveMs = 600_000;
 
 /**
- * Where the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until an answer is
- * stored. What the answer says is a fact then, and may speak against the decision. Where none comes, the decision must be meant.
+ * Where the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until the answers are
+ * stored. What they say are facts then, and may speak against the decision. Where one is missing, the decision must be meant.
  */
 async function askingFirst(
   order: Order,
@@ -200,20 +201,29 @@ async function askingFirst(
   credentials: MerchantAccess | undefined,
   { orders, clock }: OperatePorts,
 ): Promise<Operated | undefined> {
-  const isAsked = order.content && credentials?.profile.statusInquiry && attemptsAskedFirst(order.facts).length > 0;
+  const questions = order.content && credentials?.profile.statusInquiry ? questionsFirst(order.facts) : [];
+  const { asks, lookedAtMs = 0, facts } = order;
+  const unmeant = evenUnanswered ? undefined : whyNotMeant(facts, as);
+  if (questions.length === 0) return unmeant;
   const nowMs = clock.nowMs();
-  if (evenUnanswered) return undefined;
-  const status = fold(order.facts);
-  // The gateway has it, and says no end of it.
-  if (as === 'not-paid' && status.kind === 'held' && ['no-end', 'amount-differs'].includes(status.reason))
-    return { kind: 'refused', why: 'the gateway has it: that it is not paid must be meant, say --force' };
-  if (!isAsked || nowMs < (order.lookedAtMs ?? 0) + answerServesMs) return undefined;
-  if (!order.asks) {
-    const due = { ...order, version: order.version + 1, asks: true, dueAtMs: nowMs } as const;
+  // Before its lease was over, an account could not yet know what was on its way.
+  const isAbout = as === 'paid' || livingAttempts(facts).every((it) => isLeaseOver(it, lookedAtMs));
+  const serves = isAbout && nowMs < lookedAtMs + serveMs;
+  if (serves && (evenUnanswered || !asks)) return unmeant;
+  if (!serves || !leftToAsk(order)) {
+    const due = { ...order, version: order.version + 1, asks: questions, lookedAtMs: nowMs, dueAtMs: nowMs };
     if ((await orders.write(order, due)).kind !== 'written')
       return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
   }
   return { kind: 'asking' };
+}
+
+/** The gateway, asked, has it, and says no end of it. */
+function whyNotMeant(facts: Facts, as: Release['as']): Operated | undefined {
+  const status = fold(facts);
+  if (as === 'paid' || status.kind !== 'held' || !['no-end', 'amount-differs'].includes(status.reason))
+    return undefined;
+  return { kind: 'refused', why: 'the gateway has it: that it is not paid must be meant, say --force' };
 }
 
 /** The order that a person means, and the person. */
@@ -265,8 +275,9 @@ async function write(
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
-  const next = recorded(order, facts, it);
-  if (next === order) return { kind: 'done', order, published: true };
+  const decided = recorded(order, facts, it);
+  if (decided === order) return { kind: 'done', order, published: true };
+  const { asks: _, ...next } = decided;
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   // The answer to our own write was lost where the decision is there. What was not written is not published.

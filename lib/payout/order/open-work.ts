@@ -3,7 +3,7 @@
 import type { Money } from '../../gateway/money.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
-import { clockSkewMs, waitHorizonMs } from './time.ts';
+import { clockSkewMs, type Inquiry, waitHorizonMs } from './time.ts';
 import { viewOf } from './projection.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
@@ -19,7 +19,8 @@ const [firstQuestionMs, refusedQuestionMs] = [5_000, 600_000];
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts } = order;
   const status = fold(facts);
-  if (order.unpublished || order.asks) return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
+  if (order.unpublished || leftToAsk(order))
+    return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
   return ofStatus(status, dueAtMs, updatedAtMs);
 }
 
@@ -79,17 +80,29 @@ export function measuredOf(order: Order): Measured | undefined {
   };
 }
 
+/** The next of the questions that were not put yet, for a person or for a callback. */
+export const leftToAsk = ({ asks, facts }: Order): Inquiry | undefined =>
+  asks?.find(({ attempt, tried }) => !tried && facts.attempts[attempt] !== undefined);
+
+/** The next of several questions: the gateway asks for 3 to 5 s at least. */
+const nextQuestionSeconds = 5;
+
 /** The order after a question, with the time of the next one, if there is one. */
 export function askedAbout(
   order: Order,
-  it: { readonly nowMs: number; readonly inSeconds: number | undefined; readonly isAnswered?: boolean },
+  it: { readonly asked: Inquiry; readonly isAnswered: boolean; readonly nowMs: number; readonly inSeconds?: number },
 ): Order {
-  const { asks, ...rest } = order;
-  const { nowMs, inSeconds, isAnswered = true } = it;
+  const { asks = [], lookedAtMs, dueAtMs: _, ...rest } = order;
+  const { asked, isAnswered, nowMs } = it;
+  const isAsked = ({ attempt, account }: Inquiry) => attempt === asked.attempt && account === asked.account;
+  const left = asks.flatMap((one) => (isAsked(one) ? (isAnswered ? [] : [{ ...one, tried: true as const }]) : [one]));
+  const inSeconds = left.some(({ tried }) => !tried) ? nextQuestionSeconds : it.inSeconds;
+  const sinceMs = asks.length > 0 && left.length === 0 ? nowMs : lookedAtMs;
   return {
     ...rest,
     looks: order.looks + 1,
-    ...(asks && isAnswered && { lookedAtMs: nowMs }),
+    ...(left.length > 0 && { asks: left }),
+    ...(sinceMs !== undefined && { lookedAtMs: sinceMs }),
     ...(inSeconds !== undefined && { dueAtMs: nowMs + inSeconds * 1000 }),
   };
 }

@@ -4,6 +4,7 @@ import type { OperationName } from '../../gateway/operations.ts';
 import type { JsonText } from '../message/json-text.ts';
 import type { Facts } from './facts.ts';
 import { factsAfter, numberAfter, type Restored } from './restored.ts';
+import type { Inquiry } from './time.ts';
 
 /** The content that the first claim of an order fixed. */
 export interface Content {
@@ -44,11 +45,11 @@ export interface Order {
   readonly published: Publication;
   /** The result of the last revision is still to be published. */
   readonly unpublished?: true;
-  /** A callback said that the payment was undone, or somebody is to decide: the gateway is asked once, whatever the status is. */
-  readonly asks?: true;
+  /** A callback said that the payment was undone, or a person is to decide: the questions without an answer, whatever the status is. */
+  readonly asks?: readonly Inquiry[];
   /** Looks at the gateway so far. */
   readonly looks: number;
-  /** When the gateway has answered last what `asks` had asked: an answer of before is no answer to who decides now. */
+  /** When a person's act has put them, or the gateway has answered the last: an answer of before is no answer to who decides now. */
   readonly lookedAtMs?: number;
   /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
   readonly dueAtMs?: number;

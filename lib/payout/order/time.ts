@@ -137,13 +137,30 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   );
 }
 
-/** The attempts about which the gateway is asked before somebody decides, or after a callback has called the payment undone. */
-export function attemptsAskedFirst(facts: Facts): readonly Attempt[] {
-  const askable = attemptsOf(facts).filter((it) => it.askable && it.accounts.length > 0);
+/** A question to the gateway: the attempt (its id), and the account that is asked about it. */
+export interface Inquiry {
+  readonly attempt: string;
+  readonly account: string;
+  /** It was put, and no answer came. */
+  readonly tried?: true;
+}
+
+/** The questions about these attempts, one for each account: attempts without an identity of their own share those of their accounts. */
+export const questionsAbout = (attempts: readonly Attempt[]): readonly Inquiry[] => [
+  ...new Map(
+    attempts.flatMap(({ id, accounts, ids: [name], aliases: [alias] }) =>
+      accounts.map((account) => [`${account} ${name ?? alias ?? ''}`, { attempt: id, account }] as const),
+    ),
+  ).values(),
+];
+
+/** What the gateway is asked before somebody decides, or after a callback has called the payment undone. */
+export function questionsFirst(facts: Facts): readonly Inquiry[] {
+  const askable = attemptsOf(facts).filter((it) => it.askable);
   const living = livingAttempts(facts);
   const meant = askable.filter((it) => living.includes(it) || signOf(it, facts) !== '');
   // What the gateway denies is asked about once more: a person may know better.
-  return meant.length > 0 ? meant : askable;
+  return questionsAbout(meant.length > 0 ? meant : askable);
 }
 
 /** True where its sender could not prove it, or where no more was heard of it than a sign that proves nothing. */

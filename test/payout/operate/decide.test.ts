@@ -286,7 +286,7 @@ describe('a cancellation', () => {
 });
 
 describe('the clock of a decision', () => {
-  it.each([{}, { statusInquiry: true }])(
+  it.each<{ statusInquiry?: true }>([{}, { statusInquiry: true }])(
     'not paid is refused until the quiet period after its last lease is over: %j',
     async (profile) => {
       const world = aWorld({ profile });
@@ -300,6 +300,7 @@ describe('the clock of a decision', () => {
         why: expect.stringContaining('decide after 2026-11-21T10:32:40'),
       });
       world.clock.advance(1);
+      if (profile.statusInquiry) await lookAndRelease(key, notPaid, world.ports);
       const meant = { ...notPaid, evenUnanswered: true };
       expect(await lookAndRelease(key, meant, world.ports)).toMatchObject({ kind: 'done' });
     },

@@ -1,14 +1,16 @@
 // Which orders the sweeper and the operator find in the index, and when they are due.
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
-import { askedAbout, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
+import { askedAbout, leftToAsk, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
-import { anOrder } from '../../support/orders.ts';
+import { anAttempt, anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
 const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
 const refusal = { kind: 'refused', connected: true, atMs: startMs, code: 'X', message: 'no' } as const;
 const lapsed = { code: 'NO_ANSWER', message: 'reset' };
+const question = (attempt: string) => ({ attempt, account: 'account' });
+const questions = [question('attempt-1'), question('a-2')] as const;
 const soon = startMs + 120_000;
 const afterLease = startMs + 100_000 + 60_000;
 
@@ -57,18 +59,34 @@ describe('open work', () => {
   );
 
   it('is a question that a callback has raised, though the order has ended', () => {
-    const order = published({ ...taken, reports: ['approved'] }, { asks: true, dueAtMs: 5 });
+    const order = published({ ...taken, reports: ['approved'] }, { asks: questions, dueAtMs: 5 });
     expect(openWorkOf(order)).toEqual({ kind: 'unpublished', atMs: 5 });
   });
 });
 
-it('a question is counted, and the next one is due', () => {
+describe('a question', () => {
   const order = published({ lapsed });
-  const asked = askedAbout(order, { nowMs: startMs, inSeconds: 900 });
-  expect(asked).toEqual({ ...order, looks: 1, dueAtMs: startMs + 900_000 });
-  // A person decides by the answer to what was asked for that alone.
-  const answered = askedAbout({ ...order, asks: true }, { nowMs: startMs, inSeconds: undefined });
-  expect(answered).toEqual({ ...order, looks: 1, lookedAtMs: startMs });
+  const [first, second] = questions;
+  const about = (asked = first, isAnswered = true) => ({ asked, isAnswered, nowMs: startMs, inSeconds: 900 });
+
+  it('is counted, and the next one is due', () => {
+    expect(askedAbout(order, about())).toEqual({ ...order, looks: 1, dueAtMs: startMs + 900_000 });
+  });
+
+  it('that a person waits for is answered once each of them is', () => {
+    const half = askedAbout({ ...order, asks: questions }, about());
+    expect(half).toEqual({ ...order, looks: 1, asks: [second], dueAtMs: startMs + 5_000 });
+    const whole = { ...order, looks: 2, lookedAtMs: startMs, dueAtMs: startMs + 900_000 };
+    expect(askedAbout(half, about(second))).toEqual(whole);
+  });
+
+  it('that got no answer keeps no other from being put', () => {
+    const half = askedAbout({ ...order, asks: questions }, about(first, false));
+    const tried = { ...first, tried: true };
+    expect(half).toEqual({ ...order, looks: 1, asks: [tried, second], dueAtMs: startMs + 5_000 });
+    expect(leftToAsk({ ...half, facts: { ...order.facts, attempts: { 'a-2': anAttempt() } } })).toEqual(second);
+    expect(askedAbout(half, about(second))).toEqual({ ...order, looks: 2, asks: [tried], dueAtMs: startMs + 900_000 });
+  });
 });
 
 describe('what is measured', () => {
