@@ -192,12 +192,19 @@ function secureSocket(
   });
 }
 
-/** Calls `ready` when the handshake is over on both sides, as far as a server shows it. */
+/**
+ * Calls `ready` when the handshake is over on both sides, as far as a server shows it. Without a certificate of ours the server has
+ * nothing to look at; a listener for its ticket would make OpenSSL write each ticket out.
+ */
 function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void): void {
+  if (!isClientShown) {
+    socket.once('secureConnect', ready);
+    return;
+  }
   let hasTicket = false;
   socket.once('session', () => (hasTicket = true));
   socket.once('secureConnect', () => {
-    if (!isClientShown || hasTicket || socket.getProtocol() !== 'TLSv1.3') return ready();
+    if (hasTicket || socket.getProtocol() !== 'TLSv1.3') return ready();
     const timer = setTimeout(ready, ticketWaitMs);
     socket.once('close', () => clearTimeout(timer));
     socket.once('session', () => {
