@@ -10,6 +10,15 @@ export class SecretFault extends Error {
   readonly code = 'SECRET_INVALID';
 }
 
+/** Reads a secret of the tool's own; a fault names it. Throws RangeError. */
+export function readOwnSecret<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SecretFault ? new RangeError(`the secret of ${name}: ${error.message}`) : error;
+  }
+}
+
 /** Text that is there. */
 export const given = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 

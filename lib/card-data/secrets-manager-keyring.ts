@@ -2,6 +2,7 @@
 // leave it again.
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { readOwnSecret } from '../aws/secret-schemas.ts';
 import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-keys.ts';
 
@@ -12,7 +13,7 @@ interface KeyringOptions {
 }
 
 /** The kinds of keys: an elliptic curve is quicker to open and shorter on the queue. */
-export type CardKeyKind = 'ec' | 'rsa';
+type CardKeyKind = 'ec' | 'rsa';
 
 /** Public keys as a JWK set (RFC 7517), the current one first: senders take the first that they understand. */
 interface PublicCardKeys {
@@ -21,7 +22,7 @@ interface PublicCardKeys {
 
 /** The ring of card keys. */
 export interface CardRing {
-  /** Undefined while there is no secret, or none with a value. Throws `SecretFault` where it can't be read. */
+  /** Undefined while there is no secret, or none with a value. Throws RangeError where it can't be read. */
   publicKeys(): Promise<PublicCardKeys | undefined>;
   /** Makes a key and lets senders use it from now on; the others still open what was sealed under them. */
   add(kid: string, kind: CardKeyKind, kmsKeyId?: string): Promise<'added' | 'exists'>;
@@ -35,7 +36,7 @@ export function createSecretsManagerKeyring({ client, prefix }: KeyringOptions):
 
   async function read(): Promise<{ readonly text: string; readonly ring: Keyring } | undefined> {
     const secret = await readSecretText(client, SecretId);
-    return secret && { text: secret.text, ring: readCardSecret(secret.text) };
+    return secret && { text: secret.text, ring: readOwnSecret('card keys', () => readCardSecret(secret.text)) };
   }
 
   const write = (current: string, keys: object, kmsKeyId: string | undefined) =>

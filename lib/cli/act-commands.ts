@@ -14,7 +14,8 @@ export function addActs(program: Command, these: readonly Act[] = actNames.map(a
   for (const act of these) if (!act.hasOwnCommand) addAct(program, act);
 }
 
-function addAct(program: Command, act: Act): void {
+/** The command of an act: its words, what it takes and what it does, without the fields that the command says in its own way. */
+export function commandOfAct(program: Command, act: Act, own: readonly string[] = []): Command {
   const [name = '', ...groups] = act.command.split(' ').toReversed();
   const parent = groups.reduceRight<Command>(
     (at, word) => at.commands.find((it) => it.name() === word) ?? at.command(word),
@@ -24,11 +25,17 @@ function addAct(program: Command, act: Act): void {
     .command(name)
     .summary(`${act.title}.`)
     .description(`${act.title}. ${act.effect({})}`);
-  const fields = Object.entries(act.fields);
+  const fields = Object.entries(act.fields).filter(([key]) => !own.includes(key));
   const args = fields.filter(([, { flag }]) => flag === undefined);
   for (const [key, field] of args)
     command.argument(field.optional ? `[${key}]` : `<${key}>`, field.label, (text) => checked(field, text));
   for (const [key, field] of fields) if (field.flag !== undefined) command.addOption(optionOf(key, field));
+  return command;
+}
+
+function addAct(program: Command, act: Act): void {
+  const command = commandOfAct(program, act);
+  if (act.isWalk) command.option('--dry-run', 'show what each would do, and move nothing', false);
   if (act.question) command.option('--yes', 'without being asked', false);
   command.addHelpText('after', `${act.help ?? ''}${settingsHelp}`);
   command.action(async () => {
@@ -54,7 +61,8 @@ const textOf = (value: unknown) => (Array.isArray(value) ? value.join('\n') : St
 const attributeOf = ({ flag = '' }: ActField) =>
   flag.slice(2).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-function optionOf(key: string, field: ActField): Option {
+/** The option of a field. */
+export function optionOf(key: string, field: ActField): Option {
   const { flag = '', label, isSwitch, isMany, choices, optional } = field;
   const option = new Option(isSwitch ? flag : `${flag} <${valueNames[key] ?? key}>`, label);
   if (choices) option.choices(Object.keys(choices));

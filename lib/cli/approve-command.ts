@@ -1,5 +1,4 @@
 // `payouts approve`: a second person approves a held batch, that an order was not paid, or the end of a restore. Exit codes: 0 approved, 1 not, 2 bad input.
-import { faultOf } from '../operate/act.ts';
 import { actOf } from '../operate/acts.ts';
 import { UsageError } from '../files/usage-error.ts';
 import { type ApproveOptions, runApprove } from './batches/submit-commands.ts';
@@ -21,15 +20,12 @@ export async function runApproval(what: string, file: string | undefined, option
   if (!what.includes('/'))
     throw new UsageError('name the file of the batch, or write an order as <merchant>/<order id>');
   const { for: decider, id, seen } = options;
-  const act = actOf('approve');
   if (decider === undefined) throw new UsageError('--for: name the person who decides about the order');
-  const fault = act.fields['for'] && faultOf(act.fields['for'], decider);
-  if (fault !== undefined) throw new UsageError(`--for ${fault}`);
   const given = {
     order: what,
     for: decider,
     ...(id !== undefined && { gatewayOrderId: id }),
     ...(seen !== undefined && { seen }),
   };
-  return performAct(act, given, options);
+  return performAct(actOf('approve'), given, options);
 }

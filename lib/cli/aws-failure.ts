@@ -1,4 +1,5 @@
 // Commands that need AWS: what it means when AWS does not answer.
+import { UsageError } from '../files/usage-error.ts';
 import { FileWriteError } from '../files/file-failure.ts';
 import { ForeignLedgerError } from '../restore/while-known.ts';
 
@@ -12,6 +13,8 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
       process.exitCode = 1;
       return;
     }
+    // A name that no job could bear, or a secret that can't be read, is mended by the person.
+    if (error instanceof RangeError) throw new UsageError(error.message);
     // A disk that is full while AWS was at work: its own words, and no guess about what AWS has done.
     if (error instanceof FileWriteError) throw error;
     const failure = awsFailureOf(error);

@@ -11,17 +11,18 @@ import {
 } from '../operate/act.ts';
 import { interruptible, requireSomebody, saysYes } from './asking.ts';
 import { notDone, say } from './command-line.ts';
-import { planAsText } from './dead-letters/dlq-text.ts';
+import { planAsJson, planAsText } from './dead-letters/dlq-text.ts';
 import { tellMoney } from './live-money.ts';
 import { desk } from './orders/operator-commands.ts';
 import { orderAsJson, orderAsText } from './orders/order-text.ts';
 import { toolPorts } from './tool-ports.ts';
-import { UsageError } from '../files/usage-error.ts';
 
 /** Options of every act. */
 export interface CommonOptions {
   readonly json: boolean;
   readonly yes?: boolean;
+  /** Only shows what it would do. */
+  readonly dryRun?: boolean;
 }
 
 /** What a person sees of it. */
@@ -29,25 +30,26 @@ export const shownText = ({ order, plan, text }: Shown): string | undefined =>
   text ?? (order ? orderAsText(order) : plan && planAsText(plan));
 
 /** Does it, as this command line says; returns the exit code. */
-export async function performAct(act: Act, given: Given, options: CommonOptions): Promise<number> {
-  try {
-    return await perform(act, accepted(act, given), options, desk());
-  } catch (error) {
-    // A name that no job could bear is a mistake of the command line.
-    throw error instanceof RangeError ? new UsageError(error.message) : error;
-  }
-}
+export const performAct = (act: Act, given: Given, options: CommonOptions): Promise<number> =>
+  perform(act, accepted(act, given), options, desk());
 
 /** A walk over dead letters gives each back before an interruption ends it; everything else ends at once. */
 const ending = <T>(act: Act, its: OperatorDesk, work: (its: OperatorDesk) => Promise<T>): Promise<T> =>
   act.isWalk ? interruptible((signal) => work({ ...its, signal })) : work(its);
 
-async function perform(act: Act, it: Given, { json, yes }: CommonOptions, its: OperatorDesk): Promise<number> {
+async function perform(
+  act: Act,
+  it: Given,
+  { json, yes, dryRun = false }: CommonOptions,
+  its: OperatorDesk,
+): Promise<number> {
   const asks = act.question?.(it, {}) !== undefined;
-  if (asks && !yes) requireSomebody('say --yes');
+  if (asks && !yes && !dryRun) requireSomebody('say --yes');
   // A question may depend on what is there.
   const shown = act.question && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
   const text = shownText(shown);
+  if (dryRun && shown.plan && shown.why === undefined)
+    return say({ json }, planAsJson(shown.plan), planAsText(shown.plan));
   if (text !== undefined) process.stderr.write(`${text}\n`);
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
   if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);

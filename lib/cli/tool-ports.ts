@@ -33,9 +33,11 @@ import { guardedCredentials } from '../batches/safeguards.ts';
 import { createSqsJobSender } from '../batches/sqs-batch-queues.ts';
 import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
+import { createSecretsManagerKeyring } from '../card-data/secrets-manager-keyring.ts';
 import { createSqsDeadLetters } from '../dead-letters/sqs-dead-letters.ts';
 import { createHttpGateway } from '../gateway/http-gateway.ts';
 import type { Credentials, MerchantContract } from '../gateway/ports.ts';
+import { createSecretsManagerCallbackDesk } from '../merchants/secrets-manager-callback-desk.ts';
 import { createSecretsManagerAdmin } from '../merchants/secrets-manager-admin.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { Log } from '../payout/ports.ts';
@@ -69,6 +71,7 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const safeguards = createDynamoDbSafeguards(ofBatches);
   const guards = { store: safeguards, macs, clock, ttlMs };
   const tables = createDynamoDbTables(config, { dynamodb, secrets: client });
+  const secretAdmin = createSecretsManagerAdmin({ client, prefix, signerFor });
   const known = createKnownTables({ source: tables, macs, nowMs: clock.nowMs });
   const region = createLedgerRegion(table);
   return {
@@ -116,7 +119,8 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */
     guarded: guardedCredentials({ credentials, ...guards }),
     fingerprinting: stored,
-    secretAdmin: createSecretsManagerAdmin({ client, prefix, signerFor }),
+    secretAdmin,
+    callbackDesk: createSecretsManagerCallbackDesk({ client, prefix, secretAdmin }),
     /** Is there a contract of this merchant? Nothing in it is read. */
     async isKnown(merchant: string): Promise<boolean> {
       try {
@@ -147,6 +151,8 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
         return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
       },
     },
+    /** The keys under which senders seal. */
+    cardRing: createSecretsManagerKeyring({ client, prefix }),
     /** Where the keys of CVVs are left. */
     cardKeys: createDynamoDbCardKeyStore(others.cardKeys),
     // The gateway.

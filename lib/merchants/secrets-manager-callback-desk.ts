@@ -2,6 +2,7 @@
 // keys are copied out of a merchant's secret, and nothing else of that secret with them.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { controlKeysSecretName, readControlKeys } from '../aws/secrets-manager-control-keys.ts';
+import { readOwnSecret } from '../aws/secret-schemas.ts';
 import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import type { SecretAdmin } from './secret-ports.ts';
 
@@ -12,7 +13,7 @@ interface CallbackDeskOptions {
   readonly secretAdmin: Pick<SecretAdmin, 'read'>;
 }
 
-/** The desk. Each verb throws `SecretFault` where the secret of control keys can't be read. */
+/** The desk. Each verb throws RangeError where the secret of control keys can't be read. */
 export interface CallbackDesk {
   /** Merchants whose callbacks are let in, by name. */
   allowed(): Promise<readonly string[]>;
@@ -27,7 +28,7 @@ export function createSecretsManagerCallbackDesk({ client, prefix, secretAdmin }
 
   async function keys(): Promise<ReturnType<typeof readControlKeys>> {
     const secret = await readSecretText(client, SecretId);
-    return secret ? readControlKeys(secret.text) : {};
+    return secret ? readOwnSecret('control keys', () => readControlKeys(secret.text)) : {};
   }
 
   const write = (these: object, kmsKeyId?: string) =>

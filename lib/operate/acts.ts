@@ -154,7 +154,8 @@ async function probed({ operator }: Acting, { merchant: name = '', endpoint }: G
 
 // Dead letters: chosen, judged anew, and moved or ended.
 
-const chooses = {
+/** Which dead letters are meant. */
+export const choosing = {
   order: { ...maybe(order), flag: '--order', isTyped: true },
   batch: { label: 'Batch', flag: '--batch', optional: true, isTyped: true },
   merchant: { label: 'Merchant', flag: '--merchant', optional: true, isTyped: true },
@@ -541,7 +542,7 @@ export const acts = {
     title: 'Send dead letters again, where the plan moves them',
     on: ['letter'],
     fields: {
-      ...chooses,
+      ...choosing,
       message,
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
@@ -561,7 +562,7 @@ export const acts = {
     command: 'dlq discard',
     title: 'Throw dead letters away, once each has ended in a result',
     on: ['letter'],
-    fields: { order: { ...chooses.order, label: order.label }, message, reason },
+    fields: { order: { ...choosing.order, label: order.label }, message, reason },
     oneOf: ['order', 'message'],
     effect: () =>
       'What was never sent will not be, and a result says so to its sender first. An order that may have been sent keeps its state.',

@@ -244,6 +244,29 @@ async function activated(acting: Acting, it: Given): Promise<Ended> {
   };
 }
 
+async function newCardKey(
+  { merchants: { cardRing }, operator }: Pick<OperatorDesk, 'merchants' | 'operator'>,
+  it: Given,
+): Promise<Ended> {
+  const kid = it['id'] ?? new Date(operator.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const outcome = await cardRing.add(kid, it['kind'] === 'rsa' ? 'rsa' : 'ec', it['kmsKey']);
+  const text =
+    outcome === 'exists'
+      ? `there is a key ${kid} already; name the new one with --id`
+      : `key ${kid} is the one to seal under; give senders what \`${tool} card-keys jwks\` prints`;
+  return { done: outcome === 'added', text, value: { kid, outcome } };
+}
+
+async function removedCardKey({ merchants: { cardRing } }: Acting, { kid = '' }: Given): Promise<Ended> {
+  const outcome = await cardRing.remove(kid);
+  const texts = {
+    removed: `key ${kid} is gone; messages that were sealed under it will be refused`,
+    current: `key ${kid} is the one that senders seal under; make a new one first`,
+    unknown: `there is no key ${kid}`,
+  };
+  return { done: outcome === 'removed', text: texts[outcome], value: { kid, outcome } };
+}
+
 const kmsKey: ActField = {
   label: 'KMS key that encrypts the secret of control keys, where there is none yet',
   flag: '--kms-key',
@@ -305,6 +328,39 @@ export const merchantActs = {
     effect: () => 'Its callbacks are answered 503; orders end by inquiries alone.',
     preview: untouched,
     run: forbidden,
+  },
+  'new-card-key': {
+    command: 'card-keys new',
+    title: 'Make a key for senders to seal card data under',
+    on: ['everywhere'],
+    fields: {
+      id: {
+        label: 'Its id; the day where it is left empty',
+        flag: '--id',
+        optional: true,
+        shape: /^[A-Za-z0-9_-]{1,16}$/,
+        form: 'must be 1 to 16 letters, digits, "-" or "_"',
+      },
+      kind: {
+        label: 'Kind: P-256, or RSA of 3072 bits',
+        flag: '--kind',
+        optional: true,
+        choices: { ec: 'P-256', rsa: 'RSA of 3072 bits' },
+      },
+      kmsKey: { ...kmsKey, label: 'KMS key that encrypts the secret of card keys, where there is none yet' },
+    },
+    effect: () => 'Senders use it from now on. The older ones still open what was sealed under them.',
+    preview: untouched,
+    run: newCardKey,
+  },
+  'remove-card-key': {
+    command: 'card-keys remove',
+    title: 'Take an older card key away',
+    on: ['everywhere'],
+    fields: { kid: { label: 'Id of the key' } },
+    effect: () => 'What was sealed under it can not be opened any more.',
+    preview: untouched,
+    run: removedCardKey,
   },
   'new-key': {
     command: 'keys new',

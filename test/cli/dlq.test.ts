@@ -52,14 +52,14 @@ longIt(
     expect(letters).toMatchObject([{ order: 'hooli/H-1', from: 'worker', code: 'MERCHANT_UNKNOWN', redrives: 0 }]);
 
     // and would come straight back, or wait another day for the secret
-    const plan = await payouts('dlq', 'plan');
+    const plan = await payouts('dlq', 'redrive', '--all', '--dry-run');
     expect(plan.stdout).toMatch(/reject +1 .*it would come straight back/);
     expect(plan.stdout).toMatch(/wait +2 +20\.84 EUR +its merchant is paused, stopped, at its cap or has no secret/);
     expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
 
     // when the secret is there
     putMerchant(world.aws().secrets, 'hooli', anotherLogin(world.gateway(), world.secrets()['acme-eu']));
-    expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
+    expect(await json('dlq', 'redrive', '--dry-run', '--merchant', 'hooli')).toMatchObject({
       totals: { submit: { count: 2, money: { EUR: '20.84' } } },
       moves: 2,
     });
@@ -149,7 +149,7 @@ describe('payouts dlq discard', () => {
 longIt('an interrupted look gives every letter back', async () => {
   for (let index = 0; index < 40; index += 1) await lay(aPayoutJob({ orderId: `I-${index}` }));
   const before = await visibleLetters();
-  const running = startCli(['dlq', 'plan'], { env: world.env() });
+  const running = startCli(['dlq', 'redrive', '--all', '--dry-run'], { env: world.env() });
   while ((await visibleLetters()) === before) await sleep(5);
   running.child.kill('SIGINT');
   const { code } = await running.ended;

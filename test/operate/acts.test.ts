@@ -43,6 +43,8 @@ const samples: Readonly<Record<ActName, readonly Given[]>> = {
   safeguards: [{ merchant: 'acme-eu', twoPersons: 'on', cap: 'EUR=1000.00/50000.00\nJPY=-/5000000', reason }],
   'allow-callbacks': [{ merchant: 'acme-eu' }],
   'forbid-callbacks': [{ merchant: 'acme-eu' }],
+  'new-card-key': [{ id: 'k-1', kind: 'rsa' }, {}],
+  'remove-card-key': [{ kid: 'k-1' }],
   'new-key': [{ merchant: 'acme-eu', force: 'true' }],
   'activate-key': [
     { merchant: 'acme-eu', endpoint: '39915' },

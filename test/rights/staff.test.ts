@@ -449,7 +449,7 @@ describe('the tool', () => {
     [
       'Decider',
       [
-        ['dlq', 'plan'],
+        ['dlq', 'redrive', '--all', '--dry-run'],
         ['dlq', 'redrive', '--all', '--yes'],
         ['release', 'acme-eu/INV-3', '--as', 'not-paid', '--reason', 'seen', '--seen', 'AAAAAAAAAAAAAAAA'],
         ['cancel', 'acme-eu/INV-2', '--reason', 'clear'],

@@ -3,6 +3,8 @@ import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../files/row-findings.ts';
+import { actOf } from '../../operate/acts.ts';
+import { commandOfAct, optionOf } from '../act-commands.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
@@ -92,10 +94,9 @@ function addSubmitCommands(program: Command): void {
     .description(
       'Approve, as second person, a held batch with its file, that an order was not paid, or `restore`: its end.',
     )
-    .option('--reason <text>', 'of a batch: kept with the approval')
-    .option('--for <arn>', `of an order: the person who decides, as \`${tool} release\` printed it`)
-    .option('--id <id>', "of an order: the gateway's id, where the decision names it")
-    .option('--seen <version>', 'of an order: the version that was looked at');
+    .option('--reason <text>', 'of a batch: kept with the approval');
+  const { order: _, ...ofOrder } = actOf('approve').fields;
+  for (const [key, field] of Object.entries(ofOrder)) approve.addOption(optionOf(key, { ...field, optional: true }));
   addLooking(approve)
     .option('--yes', 'approve without asking', false)
     .addHelpText('after', approveHelp)
@@ -214,13 +215,10 @@ need your confirmation.`;
 /** Adds it. */
 function addRetryCommand(program: Command): void {
   const sending = addAcceptance(
-    program
-      .command('retry <batch> [file]')
-      .description('Send the rows of a batch that are proven unpaid once more, or write them with new order ids.')
+    commandOfAct(program, actOf('retry'), ['accept'])
       .option('--as-file <file>', 'write them there with new order ids, and send nothing')
       .option('--cancelled', 'with --as-file: rows that were called off too', false)
       .option('--dry-run', 'write and validate the new batch; send nothing', false)
-      .option('--hold', 'register the new batch for a second person to approve', false)
       .option('--expires <span>', 'with --hold: how long it may be approved and sent', seconds, 86_400)
       .option('--yes', 'send without asking', false),
   );

@@ -40,8 +40,7 @@ function addSecretsCommands(program: Command): void {
 }
 
 const cardKeysHelp = `
-The keys lie in the secret <SECRET_PREFIX>_card; the tool needs AWS and SECRET_PREFIX, nothing else. Private halves are never
-printed.
+The keys are in the secret <SECRET_PREFIX>_card. Private halves are never printed.
 
 Example:
   ${tool} card-keys new && ${tool} card-keys jwks > card-keys.json
@@ -49,9 +48,7 @@ Example:
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
 
-const onCards = () => import('./card-keys-command.ts');
-
-/** Adds `card-keys new`, `jwks` and `remove`. */
+/** Adds `card-keys jwks`. */
 function addCardKeyCommands(program: Command): void {
   const keys = program
     .command('card-keys')
@@ -59,27 +56,9 @@ function addCardKeyCommands(program: Command): void {
     .addHelpText('afterAll', cardKeysHelp);
 
   keys
-    .command('new')
-    .description('Make a key for senders to use from now on; the older ones still open what was sealed under them.')
-    .addOption(new Option('--id <kid>', 'its id (default: the day)').argParser(keyId))
-    .addOption(new Option('--kind <kind>', 'P-256 or RSA of 3072 bits').choices(['ec', 'rsa']).default('ec'))
-    .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
-    .action(runs(onCards, 'newCardKey'));
-
-  keys
     .command('jwks')
     .description('Print the public halves as a JWK set, the current one first: this is what senders need.')
-    .action(runs(onCards, 'printCardKeys'));
-
-  keys
-    .command('remove <kid>')
-    .description('Take an older key away. What was sealed under it can not be opened any more.')
-    .action(runs(onCards, 'removeCardKey'));
-}
-
-function keyId(text: string): string {
-  if (/^[A-Za-z0-9_-]{1,16}$/.test(text)) return text;
-  throw new InvalidArgumentError('must be 1 to 16 letters, digits, "-" or "_"');
+    .action(runs(() => import('./card-keys-command.ts'), 'printCardKeys'));
 }
 
 const callbacksHelp = `

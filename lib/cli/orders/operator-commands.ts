@@ -6,7 +6,6 @@ import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts, glancingPorts } from '../../operate/dry-ports.ts';
 import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';
 import { type Standing, standings } from '../../payout/order/standing.ts';
-import { callbackDeskOf } from '../merchants/callbacks-command.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
@@ -27,9 +26,8 @@ export function desk(): OperatorDesk {
     redrives: createDeadLetterPorts(its.config),
     whoAmI: whoDecides,
   };
-  const merchants = { ...its, callbackDesk: callbackDeskOf(its) };
   const [dry, glance] = [createOperator(dryPorts(ports)), createOperator(glancingPorts(ports))];
-  return { operator: createOperator(ports), dry, glance, merchants };
+  return { operator: createOperator(ports), dry, glance, merchants: its };
 }
 
 /** The port alone. */
