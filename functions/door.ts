@@ -32,8 +32,8 @@ export function createDoor(ports: DoorPorts): DoorHandler {
     const log = logOfInvocation(ports.log, context?.awsRequestId);
     const message = doorMessageOf(event);
     try {
-      const said = message && ((await ports.handOn(message)) as { readonly answer?: unknown } | null);
-      return { statusCode: ends.has(said?.answer) ? 200 : 503, body: '' };
+      const answered = message && ((await ports.handOn(message)) as { readonly answer?: unknown } | null);
+      return { statusCode: ends.has(answered?.answer) ? 200 : 503, body: '' };
     } catch (error) {
       log.write('error', 'callback-failed', errorFields(error));
       return { statusCode: 503, body: '' };

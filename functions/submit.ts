@@ -60,7 +60,7 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
       await runReferences(event.Records, deadlineMs, { ...ports, log });
       return { batchItemFailures: [] };
     }
-    // A new process has read nothing yet: it reads all at once, where the gates would ask one after the other.
+    // A new process has read nothing yet: it reads all at once, while the gates would ask one after the other.
     const first = isFirst && readAhead ? { readAhead } : {};
     isFirst = false;
     return runJobs(event.Records, deadlineMs, { ...ports, ...first, log });

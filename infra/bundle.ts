@@ -64,9 +64,9 @@ export async function bundleFunction(name: string, directory = join(root, 'dist'
 if (import.meta.main) {
   const bundles = await Promise.all(functionNames().map((name) => bundleFunction(name)));
   for (const { file, bytes, gzipBytes } of bundles) {
-    const said = `${relative(root, file)}: ${(bytes / 1000).toFixed(1)} KB, ${(gzipBytes / 1000).toFixed(1)} KB gzipped`;
+    const size = `${relative(root, file)}: ${(bytes / 1000).toFixed(1)} KB, ${(gzipBytes / 1000).toFixed(1)} KB gzipped`;
     process.stdout.write(
-      `${said}${bytes > bundleLimitBytes ? `, over its budget of ${bundleLimitBytes / 1000} KB` : ''}\n`,
+      `${size}${bytes > bundleLimitBytes ? `, over its budget of ${bundleLimitBytes / 1000} KB` : ''}\n`,
     );
     if (bytes > bundleLimitBytes) process.exitCode = 1;
   }

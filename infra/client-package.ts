@@ -89,9 +89,9 @@ function packageOf({ version, description, license, exports }: Manifest, publish
     version,
     description: `${description} The side of those who send jobs and read results.`,
     license,
-    ...(publisher.repository !== undefined && { repository: { type: 'git', url: publisher.repository } }),
-    ...(publisher.name === undefined && { private: true }),
-    publishConfig: { access: 'restricted', ...(publisher.repository !== undefined && { provenance: true }) },
+    repository: publisher.repository === undefined ? undefined : { type: 'git', url: publisher.repository },
+    private: publisher.name === undefined ? true : undefined,
+    publishConfig: { access: 'restricted', provenance: publisher.repository === undefined ? undefined : true },
     type: 'module',
     sideEffects: false,
     files: ['*.js', 'types', 'contracts', 'LICENCES.txt'],
@@ -102,7 +102,7 @@ function packageOf({ version, description, license, exports }: Manifest, publish
         source.endsWith('.ts') ? { types: `./${typesOf(source)}`, default: `${exported}.js` } : './contracts/*',
       ]),
     ),
-    // The caller's own clients are used: SQS to send and read, DynamoDB where CVVs are sealed. A Lambda function that reads
+    // The caller's own clients are used: SQS to send and read, DynamoDB if CVVs are sealed. A Lambda function that reads
     // results needs neither.
     peerDependencies: Object.fromEntries(clients.map((name) => [name, '^3.0.0'])),
     peerDependenciesMeta: Object.fromEntries(clients.map((name) => [name, { optional: true }])),

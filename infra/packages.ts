@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 export interface Package {
   readonly name: string;
   readonly version: string;
-  /** The licence in its package.json; an SPDX identifier where it keeps to the rule. */
+  /** The licence in its package.json; an SPDX identifier if it keeps to the rule. */
   readonly licence: string;
   /** Relative to the repository. */
   readonly directory: string;
@@ -61,7 +61,7 @@ export function packagesOf(inputs: readonly string[]): Package[] {
   });
 }
 
-/** The licence as the package brings it, which a distributor of its code must keep. Throws where it brings none. */
+/** The licence as the package brings it, which a distributor of its code must keep. Throws if it brings none. */
 export function licenceText(it: Package): string {
   const { name, directory } = it;
   const from = withoutText.has(name) ? withText : directory;

@@ -106,7 +106,7 @@ interface AwsCredentials {
 }
 
 /**
- * A signer of POST requests without a query. `signingDate` is the SDK's: it is corrected where this machine's clock is wrong. A
+ * A signer of POST requests without a query. `signingDate` is the SDK's: it is corrected if this machine's clock is wrong. A
  * signing key serves for a day, a region and a service.
  */
 export function createSigner(service: string, region: string, credentialsOf: () => AwsCredentials) {
@@ -157,8 +157,8 @@ export function createSigner(service: string, region: string, credentialsOf: () 
 }
 
 /**
- * The signer of a function's client; nothing outside Lambda, where the SDK's chain finds the credentials. Lambda gives a process
- * its role's credentials in the environment, and ends the process before they do.
+ * A function's signer. There is none outside Lambda: the SDK's chain finds the credentials. Lambda gives a process its role's
+ * credentials in the environment, and ends the process before they expire.
  */
 export function signerInLambda(service: string) {
   const { AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: region } = functionEnvironment();

@@ -6,7 +6,7 @@ import type { StoredOrder } from '../payout/order/orders.ts';
 import { type DynamoDbTable, pagesOf, S } from './dynamodb-table.ts';
 import { orderOf } from './order-item.ts';
 
-/** Scans side by side; more only help where the machine that reads has more than a core. */
+/** Scans side by side; more only help if the machine that reads has more than a core. */
 const scanSegments = 16;
 
 /** All orders over one table, in no order. Items that are no orders (batches, controls) are left out while reading. */
@@ -32,7 +32,7 @@ export function createDynamoDbAllOrders({
 
 const filterOf = (merchant: string | undefined) => ({
   FilterExpression: `attribute_exists(version)${merchant === undefined ? '' : ' AND begins_with(pk, :orders)'}`,
-  ...(merchant !== undefined && { ExpressionAttributeValues: { ':orders': S(`${merchant}/`) } }),
+  ExpressionAttributeValues: merchant === undefined ? undefined : { ':orders': S(`${merchant}/`) },
 });
 
 /** The first that arrives; one page of each source is under way, and none is read ahead of its consumer. */

@@ -108,7 +108,7 @@ interface ConditionalUpdate {
   readonly key: string;
   readonly condition?: string;
   readonly set?: Item;
-  /** Attributes that are set where they are absent. */
+  /** Attributes that are set if they are absent. */
   readonly setIfAbsent?: Item;
   readonly remove?: readonly string[];
   /** The values that the condition names. */
@@ -139,7 +139,7 @@ export async function updateIf(client: DynamoDBClient, tableName: string, it: Co
   return isWritten(() => client.send(command));
 }
 
-/** False where the condition of the write did not hold. */
+/** False if the condition of the write did not hold. */
 export async function isWritten(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
@@ -152,7 +152,7 @@ export async function isWritten(write: () => Promise<unknown>): Promise<boolean>
 
 const roundsAtMost = 8;
 
-/** The items that exist, by key; at most 100 keys and 16 MB, only the attributes in `only` where given. Rejects when some stay unread. */
+/** The items that exist, by key; at most 100 keys and 16 MB, only the attributes in `only` if given. Rejects when some stay unread. */
 export async function manyItems(
   keys: readonly string[],
   { client, tableName, sleep }: ManyItemsSource,

@@ -110,7 +110,7 @@ export interface DoorMessage {
 /** Longest path, query and body together, in characters; the gateway's are well under 1 KB. */
 const textLimit = 8_192;
 
-/** The request as it is handed on; undefined where it is longer than any callback. */
+/** The request as it is handed on; undefined if it is longer than any callback. */
 export function doorMessageOf({
   rawPath,
   rawQueryString,
@@ -122,7 +122,7 @@ export function doorMessageOf({
   return { path: rawPath, query: rawQueryString, form };
 }
 
-/** Merchant from the last segment of the path, one slash at its end aside; parameters from query and form, the form's where both are. */
+/** Merchant from the last segment of the path, one slash at its end aside; parameters from query and form, the form's if both are. */
 export function incomingCallback({ path, query, form }: DoorMessage): IncomingCallback {
   const parameters = [query, form].flatMap((text) => [...new URLSearchParams(text)]);
   return { merchant: /([^/]*)\/?$/.exec(path)?.[1] ?? '', parameters: new Map(parameters) };

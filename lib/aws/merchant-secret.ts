@@ -131,13 +131,13 @@ function refuseTestOnly({ testKeys }: Profile): void {
   if (testKeys) throw new SecretFault('profile.testKeys is for tests alone: take it out, or set mode to "test"');
 }
 
-/** Reads the keys of a merchant's logins; each is judged where a contract needs it. Throws {@link SecretFault}. */
+/** Reads the keys of a merchant's logins; those of a login are judged when a contract needs them. Throws {@link SecretFault}. */
 export function readKeys(text: string): KeysByLogin {
   const byLogin = validated(v.unknown(), text);
   if (!isRecord(byLogin) || !Object.values(byLogin).every(isRecord))
     throw new SecretFault('the keys must be {"<login>": {"controlKey": …, "privateKey": …}}');
   // One by one: a fault names the field, never the login.
-  return new Map(Object.entries(byLogin).map(([login, its]) => [login, validated(keysOfLogin, JSON.stringify(its))]));
+  return new Map(Object.entries(byLogin).map(([login, keys]) => [login, validated(keysOfLogin, JSON.stringify(keys))]));
 }
 
 /** Keys by login. */
@@ -162,20 +162,21 @@ function keysOf(
   all: KeysByLogin,
   signerFor: SignerFor,
 ): Pick<MerchantCredentials, 'keys' | 'controlKey' | 'route'> {
-  const its = all.get(login);
-  if (!its) throw new SecretFault("the merchant's keys have none of a login that its contract names");
-  const kept = its.kmsKeyId === undefined ? undefined : signerFor(its.kmsKeyId);
-  if (its.privateKey !== undefined && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
+  const ofLogin = all.get(login);
+  if (!ofLogin) throw new SecretFault("the merchant's keys have none of a login that its contract names");
+  const inKms = ofLogin.kmsKeyId === undefined ? undefined : signerFor(ofLogin.kmsKeyId);
+  if (ofLogin.privateKey !== undefined && inKms)
+    throw new SecretFault('privateKey and kmsKeyId must not both be given');
   const keys: Partial<Record<SignatureMethodName, SigningKey>> = {};
   for (const method of signatureMethodNames) {
     const field = keyFieldOf(method);
-    const key = signingKey(method, its[field], profile) ?? (field === 'privateKey' ? kept : undefined);
+    const key = signingKey(method, ofLogin[field], profile) ?? (field === 'privateKey' ? inKms : undefined);
     if (key) keys[method] = key;
   }
   if (Object.keys(keys).length === 0)
     throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
-  const controlKey = its.controlKey === undefined ? undefined : createSecretKey(its.controlKey, 'utf8');
-  return { keys, controlKey, route: readRoute(its, baseUrl) };
+  const controlKey = ofLogin.controlKey === undefined ? undefined : createSecretKey(ofLogin.controlKey, 'utf8');
+  return { keys, controlKey, route: readRoute(ofLogin, baseUrl) };
 }
 
 /** Gives the signer of a key in AWS KMS. */

@@ -1,5 +1,5 @@
-// An order as a DynamoDB item. Short attribute names and packed facts keep the item of a usual order under 1 KB, so that each write
-// costs one unit; test/aws/order-item.test.ts measures it.
+// An order as a DynamoDB item. Packed facts keep the item of a usual order under 1 KB, so that each write costs one unit;
+// test/aws/order-item.test.ts measures it.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
@@ -53,7 +53,7 @@ const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined :
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
-  // Read where it is measured alone: a claim and an acceptance need no view of their order here.
+  // Only measured work needs a view of its order; a claim and an acceptance do not.
   const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
   const { believed, proven, lost } = facts.dropped;
   return {

@@ -89,7 +89,7 @@ function printable(name: string): string {
   return /^([A-Za-z-]{1,40}|[A-Za-z0-9_-]{1,16})$/.test(name) ? name : '(unprintable name)';
 }
 
-// The way to a merchant's gateway, where it is not direct and under the system's trust.
+// The way to a merchant's gateway, if it is not direct and under the system's trust.
 
 const proxyShape = /^http:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})\/?$/;
 
@@ -139,7 +139,7 @@ export const routeFields = {
 
 type RouteSecret = v.InferOutput<ReturnType<typeof v.strictObject<typeof routeFields, undefined>>>;
 
-/** The way to a gateway that an account names; undefined where it names none. Throws {@link SecretFault}. */
+/** The way to a gateway that an account names; undefined if it names none. Throws {@link SecretFault}. */
 export function readRoute(secret: RouteSecret, baseUrl: string): GatewayRoute | undefined {
   const { clientCertificate, clientKey, ca, proxy } = secret;
   const named = Object.entries({ clientCertificate, clientKey, ca, proxy }).find(([, value]) => value !== undefined);

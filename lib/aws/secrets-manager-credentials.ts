@@ -63,14 +63,14 @@ export function createSecretsManagerCredentials(
   ): Promise<MerchantCredentials> {
     await Promise.allSettled([fetched, fetchedKeys]);
     const contract = await fetched;
-    const its = await fetchedKeys.catch((error: unknown) => {
+    const ownKeys = await fetchedKeys.catch((error: unknown) => {
       throw isGone(error) ? new SecretFault('there are no keys of this merchant beside its contract') : error;
     });
-    const version = `${contract.version} ${its.version}`;
+    const version = `${contract.version} ${ownKeys.version}`;
     const before = joined.get(merchant);
     if (before?.version === version) return before;
     try {
-      const credentials = { ...withKeys(contract.value, its.value, options.signerFor), version };
+      const credentials = { ...withKeys(contract.value, ownKeys.value, options.signerFor), version };
       joined.set(merchant, credentials);
       return credentials;
     } catch (error) {
@@ -92,8 +92,11 @@ export function createSecretsManagerCredentials(
     refresh: (merchant, stale) =>
       answer(() => {
         const [ofContract = '', ofKeys = ''] = stale.version.split(' ');
-        const [contract, its] = [contractName(merchant), keysName(merchant)];
-        return read(merchant, contracts.otherThan(contract, ofContract), keys.otherThan(its, ofKeys));
+        return read(
+          merchant,
+          contracts.otherThan(contractName(merchant), ofContract),
+          keys.otherThan(keysName(merchant), ofKeys),
+        );
       }),
     ...fingerprintingOf(options),
   };
@@ -165,7 +168,7 @@ interface ReadSecret<T> {
 
 /** Secrets of one kind under one prefix. */
 interface SecretCache<T> {
-  /** Rejects where the secret is gone, malformed, or can't be fetched and no good value is kept. */
+  /** Rejects if the secret is gone, malformed, or can't be fetched and no good value is kept. */
   current(name: string): Promise<ReadSecret<T>>;
   /** The stored value, unless a version other than the given one was already fetched. */
   otherThan(name: string, version: string): Promise<ReadSecret<T>>;

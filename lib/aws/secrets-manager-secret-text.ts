@@ -1,4 +1,4 @@
-// A secret that the operator's tool keeps whole: its text, read and written, the secret made where there is none yet.
+// A secret that the operator's tool keeps whole: its text, read and written, the secret made if there is none yet.
 import { createHash } from 'node:crypto';
 import {
   CreateSecretCommand,

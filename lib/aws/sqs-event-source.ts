@@ -45,7 +45,7 @@ export interface BatchReport {
   readonly durationMs: number;
 }
 
-/** Totals since the start, in records except where the name says otherwise. */
+/** Totals since the start, in records unless the name says otherwise. */
 interface EventSourceCounts {
   readonly received: number;
   readonly deleted: number;

@@ -31,7 +31,7 @@ interface SqsJobsQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** True where the ARN of an event and the address of a setting name one queue; an empty address names none. */
+/** True if the ARN of an event and the address of a setting name one queue; an empty address names none. */
 export const isSameQueue = (arn: string, queueUrl: string): boolean =>
   queueUrl !== '' && /[^/:]*$/.exec(arn)?.[0] === /[^/:]*$/.exec(queueUrl)?.[0];
 
@@ -115,8 +115,8 @@ interface QueueOptions {
 }
 
 /**
- * The worker's own queue over SQS, each message delayed by its own time, in the group of its merchant: where the slow gateway of one
- * takes most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
+ * The worker's own queue over SQS. Each message has its own delay and the group of its merchant. If a slow gateway of one merchant
+ * takes most invocations, SQS serves the other merchants first (SQS developer guide, sqs-fair-queues-detailed).
  */
 export const createSqsOwnQueue = ({ client, queueUrl }: QueueOptions): OwnQueue => ({
   send: (messages) =>

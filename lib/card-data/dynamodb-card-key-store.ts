@@ -76,7 +76,7 @@ export function createDynamoDbCardKeyStore(options: TimedTable): CardKeyStore & 
   };
 }
 
-/** The key in an item, where there is one. */
+/** The key in an item, if there is one. */
 function cardKeyOf(item: Readonly<Record<string, AttributeValue>> | undefined): CardKey | undefined {
   const [id, secret] = [item?.['ji']?.S, item?.['jk']?.S];
   return id === undefined || secret === undefined ? undefined : { id, secret };

@@ -16,11 +16,11 @@ interface LeftCardKey {
 
 /** The keys in the table. */
 export interface LeftCardKeys {
-  /** The next ones; `isLast` where the next call begins at the first again. */
+  /** The next ones; `isLast` if the next call begins at the first again. */
   next(): Promise<{ readonly keys: readonly LeftCardKey[]; readonly isLast: boolean }>;
   /** The orders of these keys, as far as there are any and this version can read them. */
   ordersOf(keys: readonly LeftCardKey[]): Promise<ReadonlyMap<string, Order>>;
-  /** Destroys this key; does nothing where there is another by now. */
+  /** Destroys this key; does nothing if there is another by now. */
   destroy(key: LeftCardKey): Promise<void>;
 }
 

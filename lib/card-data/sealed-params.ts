@@ -67,7 +67,7 @@ export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
   return { kind: 'read', value: { kid, alg, plain } };
 }
 
-/** The reason why the seal is not for the job as it came; undefined where it binds it. */
+/** The reason why the seal is not for the job as it came; undefined if it binds it. */
 export function whyNotBound({ plain }: SealKey, job: Job): string | undefined {
   return plain === plainDigest(job) ? undefined : 'sealedParams is sealed for other plain fields than the message has';
 }
@@ -148,7 +148,7 @@ export interface CardKeyStore {
 
 /** The worker's view of the same store. */
 export interface ClaimedCardKeys {
-  /** Deletes the key of this id and returns it, to one caller only; undefined where there is another, or none. */
+  /** Deletes the key of this id and returns it, to one caller only; undefined if there is another, or none. */
   take(orderKey: string, id: string): Promise<CardKey | undefined>;
   /** The id of the key that is there now. */
   idAt(orderKey: string): Promise<string | undefined>;

@@ -39,7 +39,7 @@ export class SealError extends Error {
 }
 
 /**
- * The job with its card data sealed; unchanged where it has none. The seal binds every other field: change the job before,
+ * The job with its card data sealed; unchanged if it has none. The seal binds every other field: change the job before,
  * not after (`approval` alone may follow). Throws {@link SealError}.
  */
 export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys }: SealOptions): Promise<T> {

@@ -57,8 +57,8 @@ const firstPauseMs = 200;
 
 /**
  * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others, and rows of
- * batches to the queue of rows where it is given: one queue alone takes both. A message that SQS did not take is sent again a few
- * times; where a whole call fails for good, the rest for that queue is not tried. Never rejects.
+ * batches to the queue of rows if it is given: one queue alone takes both. A message that SQS did not take is sent again a few
+ * times; if a whole call fails for good, the rest for that queue is not tried. Never rejects.
  */
 export async function sendJobs(
   client: SQSClient,
@@ -180,7 +180,7 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** One call's answer; `broken` where the outcome of none of them is known. */
+/** One call's answer; `broken` if the outcome of none of them is known. */
 interface Answer {
   readonly sent: readonly SentJob[];
   /** Refused by our own fault: the same call would be refused again. */

@@ -15,7 +15,7 @@ const time = (ms: number) => new Date(ms).toISOString();
 
 /** All that is known of an attempt, by plain names; never the request or the answer itself. */
 function evidenceOf({ answer, lapsed, ...attempt }: Attempt): Readonly<Record<string, string>> {
-  const said = answer?.kind === 'refused' ? answer : lapsed;
+  const refusal = answer?.kind === 'refused' ? answer : lapsed;
   const facts = {
     attempt: attempt.id,
     'ledger version': String(attempt.number),
@@ -24,9 +24,9 @@ function evidenceOf({ answer, lapsed, ...attempt }: Attempt): Readonly<Record<st
     source: attempt.source,
     'own answer': answer?.kind,
     connected: answer?.kind === 'refused' ? String(answer.connected) : undefined,
-    'HTTP status': said?.httpStatus === undefined ? undefined : String(said.httpStatus),
-    'gateway code': said?.gatewayCode,
-    said: said && `${said.code}: ${said.message}`,
+    'HTTP status': refusal?.httpStatus === undefined ? undefined : String(refusal.httpStatus),
+    'gateway code': refusal?.gatewayCode,
+    said: refusal && `${refusal.code}: ${refusal.message}`,
     'gateway ids': [...attempt.ids, ...attempt.aliases].join(', '),
     reports: attempt.reports.join(', '),
     'other amounts': attempt.amounts.join(', '),
@@ -52,15 +52,16 @@ function timelineOf(history: readonly HistoryLine[], facts: Facts, words: Words)
     const told = attempts.flatMap(({ answer, lapsed }) =>
       [answer?.kind === 'refused' ? answer : [], lapsed ?? []].flat(),
     );
-    const said = told.find(({ code }) => code === line.reason)?.message;
+    const sentence = told.find(({ code }) => code === line.reason)?.message;
     const decision = decisions.find(({ atMs }) => atMs === line.atMs);
     return {
       atMs: line.atMs,
-      title: said ?? words.life(line),
+      title: sentence ?? words.life(line),
       state: standingShown(line.standing),
-      ...(line.attempts > 0 && { attempt: line.attempts }),
-      ...(attempt && { evidence: evidenceOf(attempt) }),
-      ...(decision && { by: decision.by, says: decision.reason }),
+      attempt: line.attempts || undefined,
+      evidence: attempt && evidenceOf(attempt),
+      by: decision?.by,
+      says: decision?.reason,
     };
   });
 }
@@ -75,7 +76,7 @@ const waitShown = ({ digest, lane, because, sinceMs, goAtMs, money, batchId }: P
   ...(money && amountFields(money)),
 });
 
-/** One order; null where nothing at all is known of it. */
+/** One order; null if nothing at all is known of it. */
 export async function orderPage(
   { desk, part, words }: ConsoleScene,
   key: string,

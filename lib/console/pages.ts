@@ -54,7 +54,7 @@ export type Looks = ReturnType<typeof createLooks>;
 
 type Answer = (scene: ConsoleScene, looks: Looks, asked: URLSearchParams) => Promise<unknown>;
 
-/** Rejects where they could not be read: no page takes them for none. */
+/** Rejects if they could not be read: no page takes them for none. */
 async function lettersOf(looks: Looks) {
   const { questions, notRead } = await looks.todo();
   const failed = notRead.find(({ part }) => part === 'dead letters');
@@ -100,7 +100,7 @@ const today: Answer = async ({ desk: { operator }, alarms, part }, looks) => {
 const rowsAPage = 50;
 const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** True where every word is in what is shown. */
+/** True if every word is in what is shown. */
 function hasWords(text: string, ...shown: readonly unknown[]): boolean {
   const all = shown
     .filter((it) => it !== undefined)
@@ -261,7 +261,7 @@ const batch: Answer = ({ desk, part }, _looks, asked) =>
       lines: tally.map(({ standing, count, currency, minorUnits }) => ({
         ...standingShown(standing),
         count,
-        ...(currency !== undefined && { sum: amountFields({ minorUnits, currency }) }),
+        sum: currency === undefined ? undefined : amountFields({ minorUnits, currency }),
       })),
       payouts: {
         rows: list,

@@ -22,7 +22,7 @@ export interface Alarm {
 export interface Words {
   /** A line of an order's life. */
   readonly life: (line: HistoryLine) => string;
-  /** What an act would do, where that is no order. */
+  /** The effect of an act on something other than an order. */
   readonly shown: (shown: Shown) => string | undefined;
   /** A text without what could deceive a reader. */
   readonly safely: (text: string) => string;

@@ -117,7 +117,7 @@ async function session({ desk, stage, moneyNotice, isReadOnly, part, simulator }
 }
 
 function tell({ words }: ConsoleScene, response: ServerResponse, value: unknown, status = 200): void {
-  // Each text by itself: what is only escaped in JSON is back where the page draws it.
+  // Each text by itself: what is only escaped in JSON is back when the page draws it.
   const text = JSON.stringify(value ?? null, (_name, it: unknown) => (typeof it === 'string' ? words.safely(it) : it));
   response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(text);
 }

@@ -16,7 +16,7 @@ interface Can {
   readonly given: Given;
   readonly says: string;
   readonly why?: string;
-  /** The choice that is refused now, where others are not. */
+  /** The choice that is refused now, while the others are offered. */
   readonly but?: string;
 }
 
@@ -43,7 +43,7 @@ const can = (act: ActName, given: Given, why?: string): Can => ({
   act,
   given,
   says: actOf(act).effect(given),
-  ...(why !== undefined && { why }),
+  why,
 });
 
 /** Every act on this kind of thing, and why each that is refused now is. */

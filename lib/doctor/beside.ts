@@ -50,13 +50,15 @@ function roles({ of, iam, template }: DeployedStack): Promise<string[]> {
       const holders = template.Resources[policy]?.Properties?.['Roles'] ?? [];
       return (holders as readonly { readonly Ref?: string }[]).some(({ Ref }) => Ref === logicalId);
     });
-    const said = (template.Resources[logicalId]?.Properties?.['Policies'] ?? []) as { readonly PolicyName: string }[];
+    const declared = (template.Resources[logicalId]?.Properties?.['Policies'] ?? []) as {
+      readonly PolicyName: string;
+    }[];
     const [{ AttachedPolicies = [] }, { PolicyNames = [] }] = await Promise.all([
       iam.send(new ListAttachedRolePoliciesCommand({ RoleName })),
       iam.send(new ListRolePoliciesCommand({ RoleName })),
     ]);
     const attached = AttachedPolicies.filter(({ PolicyArn }) => given.every(({ id }) => id !== PolicyArn));
-    const inline = PolicyNames.filter((name) => said.every(({ PolicyName }) => PolicyName !== name));
+    const inline = PolicyNames.filter((name) => declared.every(({ PolicyName }) => PolicyName !== name));
     return [...attached.map(({ PolicyArn }) => PolicyArn ?? ''), ...inline].map((it) => `${logicalId} has ${it} too`);
   });
 }
@@ -105,8 +107,8 @@ function functions({ of, ids, lambda, template, deployedAt }: DeployedStack): Pr
     for (const { Sid = '', Principal } of statementsIn(policy?.Policy))
       if (!ids.has(Sid)) found.push(`${logicalId} may be called by ${JSON.stringify(Principal)} (${Sid}) too`);
     if (url && !(hasUrl && logicalId === 'DoorLambdaFunction')) found.push(`${logicalId} has a public address`);
-    const said = template.Resources[logicalId]?.Properties?.['ReservedConcurrentExecutions'];
-    if (reserved !== undefined && said === undefined)
+    const declared = template.Resources[logicalId]?.Properties?.['ReservedConcurrentExecutions'];
+    if (reserved !== undefined && declared === undefined)
       found.push(`${logicalId} has a reserve of ${reserved}: more is throttled`);
     if (!(Date.parse(LastModified) <= deployedAt.getTime() + deploymentMs))
       found.push(`${logicalId} was changed at ${LastModified}, after the last deployment`);

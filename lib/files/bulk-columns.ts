@@ -48,17 +48,17 @@ export type FieldPath = string;
 
 /** One column of a file. */
 export interface Column {
-  /** The header's own text, or the column's place where that text must not be shown. */
+  /** The header's own text, or the column's place if that text must not be shown. */
   readonly title: string;
   /** Absent for a column that is to be left out. */
   readonly path?: FieldPath;
 }
 
-/** What was said of the columns. */
+/** The caller's choices for the columns. */
 export interface ColumnChoices {
   /** Paths that are the same for every row and need no column. */
   readonly given: ReadonlySet<FieldPath>;
-  /** Field by title, or by a column's place from 1 where its title says nothing; an empty one is left out. */
+  /** Field by title, or by a column's place from 1 if its title says nothing; an empty one is left out. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
@@ -95,7 +95,7 @@ export function pathOfName(name: string): FieldPath | undefined {
 /** True for a column that this tool adds to those of a file: in a file of rejects or a report that is sent again it is ignored. */
 export const isColumnOfTheTool = (title: string): boolean => /^payouts_/i.test(title);
 
-/** True where this tool has written the table: its prefix before cells that look like formulas is then removed. */
+/** True if this tool has written the table: its prefix before cells that look like formulas is then removed. */
 export const isOfTheTool = (header: readonly string[]): boolean => header.some(isColumnOfTheTool);
 
 /** Fields without which no row can be a job. */
@@ -106,15 +106,15 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
   { path: 'endpointId', remedy: 'name a column "endpoint", or say --endpoint' },
 ];
 
-/** Reads a header. Nothing is guessed: an unknown column is reported, as it may be the one that was meant. */
+/** Reads a header. Nothing is guessed: an unknown column is reported, as it may be a misspelt one. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
-  const said = new Map([...choices.columns].map(([name, field]) => [composed(name), field]));
-  if (isData(cells, said)) return { kind: 'refused', faults: [noHeader] };
-  const faults = [...wrongFields(said)];
+  const chosen = new Map([...choices.columns].map(([name, field]) => [composed(name), field]));
+  if (isData(cells, chosen)) return { kind: 'refused', faults: [noHeader] };
+  const faults = [...wrongFields(chosen)];
   const taken = new Map<FieldPath, string>();
   const columns = cells.map((cell, index): Column => {
     const { name, title, called, typed } = namesOf(cell, index);
-    const field = said.get(name) ?? said.get(typed);
+    const field = chosen.get(name) ?? chosen.get(typed);
     if (field === '' || isColumnOfTheTool(name)) return { title };
     const path = pathOfName(field ?? name);
     const fault = path === undefined ? unknownColumn(name, called) : columnClash(path, called, taken, choices);
@@ -129,7 +129,7 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', columns };
 }
 
-/** A column by its title, or by its place where that must not be shown: what is printed can be typed. */
+/** A column by its title, or by its place if that must not be shown: what is printed can be typed. */
 function namesOf(cell: string, index: number) {
   const name = composed(cell);
   const place = String(index + 1);
@@ -138,7 +138,7 @@ function namesOf(cell: string, index: number) {
     : { name, title: `column ${place}`, called: place, typed: place };
 }
 
-/** The first layout of a header: each column with its field where its title says one, and else left out. */
+/** The first layout of a header: each column with its field if its title says one, and else left out. */
 export function layoutOfHeader(cells: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     cells.flatMap((cell, index) => {
@@ -151,7 +151,7 @@ export function layoutOfHeader(cells: readonly string[]): Record<string, string>
 
 const fieldOf = (path: FieldPath) => path.replace(/^(?:params\.|context\.(?=payee_name$))/, '');
 
-/** None of its cells is repeated: they are somebody's name or account. */
+/** Shows no cell: it may hold a name or an account. */
 const noHeader =
   'the first row looks like data and not like a header, which every file needs: write one above it, such as "order id,amount,currency,iban,bank"';
 
@@ -159,10 +159,10 @@ const noHeader =
  * True for a first row in which less than a third of the cells are (nearly) the name of a column, and one is a value that only
  * a payment has. A choice by its place makes no name of it: the row would be taken for a header, and its payment be lost.
  */
-function isData(cells: readonly string[], said: ReadonlyMap<string, string>): boolean {
+function isData(cells: readonly string[], chosen: ReadonlyMap<string, string>): boolean {
   const names = cells.map(composed);
-  const isNamed = (name: string) => said.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
-  return names.some((name) => !said.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
+  const isNamed = (name: string) => chosen.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
+  return names.some((name) => !chosen.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
 }
 
 /** An amount, a date, an account, or a currency's code. */
@@ -171,8 +171,8 @@ const isValue = (cell: string) =>
   /\p{N}\P{N}*\p{N}\P{N}*\p{N}/u.test(cell) ||
   currencies.has(/^[A-Z]{3}(?!\p{L})/u.exec(cell)?.[0] ?? '');
 
-function* wrongFields(said: ReadonlyMap<string, string>): Generator<string> {
-  for (const [name, field] of said)
+function* wrongFields(chosen: ReadonlyMap<string, string>): Generator<string> {
+  for (const [name, field] of chosen)
     if (field !== '' && pathOfName(field) === undefined)
       yield `the layout makes "${field}" of "${name}"; there is no such field. There are ${fieldNames.join(', ')}, and context.<name>`;
 }
@@ -208,7 +208,7 @@ function closest(name: string): string | undefined {
   return nearest === undefined ? undefined : byPlain.get(nearest);
 }
 
-/** A file without a header has data in its place: a name that looks like somebody's number is never shown. */
+/** A file without a header has data in its place: a name that looks like an account number is never shown. */
 function isShowable(name: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,40}$/u.test(name) && !/["<>\ufffd]|\p{Nd}{4}/u.test(name);
 }

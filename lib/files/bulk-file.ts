@@ -25,7 +25,7 @@ export interface BulkFile {
 /** A hundred rows or two: what is alive at once stays small. */
 const chunkBytes = 16_384;
 
-/** Opens a file, or standard input for `-`. Throws UsageError where it can't be read. */
+/** Opens a file, or standard input for `-`. Throws UsageError if it can't be read. */
 export async function openBulkFile(path: string, stdin: Readable = process.stdin): Promise<BulkFile> {
   const handle = path === '-' ? await spooled(stdin) : await openedOrSpooled(path);
   try {

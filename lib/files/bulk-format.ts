@@ -1,5 +1,5 @@
 // The format of a file, recognised by its first bytes: a wrong guess here would read every row wrongly, so a file in none of
-// the known formats is refused, by its name where it has one, with the way to mend it.
+// the known formats is refused, by its name if it has one, with the way to mend it.
 import { tool } from '../payout/operate/spelling.ts';
 
 /** The ways to read a file. */
@@ -82,7 +82,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const zipFile = [0x50, 0x4b, 0x03, 0x04];
 const startsWith = (head: Uint8Array, bytes: readonly number[]) => bytes.every((byte, at) => head[at] === byte);
 
-/** Recognises the format by the content, and by the name or `wanted` where the content says nothing. */
+/** Recognises the format by the content, and by the name or `wanted` if the content says nothing. */
 export function recognizeFormat(head: Uint8Array, name: string, wanted?: FormatName): RecognizedFormat {
   const known = foreignBytes.find(({ bytes }) => startsWith(head, bytes));
   if (known) return refused(known.why);

@@ -10,12 +10,12 @@ import type { RowFault, RowWarning } from './row-findings.ts';
 export interface BulkRow {
   /** The row's number in a spreadsheet: the header is row 1. In a file of JSON lines, the line. */
   readonly row: number;
-  /** The message, as far as it could be made; absent where the row could not be read at all. */
+  /** The message, as far as it could be made; absent if the row could not be read at all. */
   readonly message?: Readonly<Record<string, unknown>>;
   readonly faults: readonly RowFault[];
   /** Changes in reading it, which a person must know. */
   readonly warnings?: readonly RowWarning[];
-  /** Cells of a table, or the object of a JSON line, to be shown (masked) beside the faults; absent where unreadable. */
+  /** Cells of a table, or the object of a JSON line, to be shown (masked) beside the faults; absent if unreadable. */
   readonly original?: readonly string[] | Readonly<Record<string, unknown>>;
   /** Its place in a file that has no rows. */
   readonly place?: XmlPlace;
@@ -102,7 +102,7 @@ function messageOf(
   return { message, faults };
 }
 
-/** The amount with a dot, and why it is none where only the file knows the remedy. */
+/** The amount with a dot, and why it is none if only the file knows the remedy. */
 function amountOf(cell: string, decimal: Decimal): { readonly value: string; readonly fault?: string } {
   if (decimal === 'dot' && !cell.includes(',')) return { value: cell };
   const read = decimal === 'comma' ? withDecimalComma(cell) : inbound('amount', cell);

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 export interface BulkRows {
   /** The form in which refused rows are written, to be mended and sent again. */
   readonly rejectsAs: 'csv' | 'jsonl';
-  /** The delimiter of its cells, where it is CSV. */
+  /** The delimiter of its cells, if it is CSV. */
   readonly delimiter?: string;
   /** Titles of the columns, in their order; undefined for JSON lines. */
   readonly columns?: readonly Column[];
@@ -49,8 +49,8 @@ interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
 /** A table by its header. Throws UsageError with everything that is wrong with it. */
 export function tableOf(name: string, cells: readonly string[], choices: ReadingChoices): TableReader {
   const { given, decimal, firstLayout } = choices;
-  const said = firstLayout ? new Map(Object.entries(firstLayout(cells))) : choices.columns;
-  const header = mapHeader(cells, { columns: said, given: new Set(Object.keys(given)) });
+  const columnChoices = firstLayout ? new Map(Object.entries(firstLayout(cells))) : choices.columns;
+  const header = mapHeader(cells, { columns: columnChoices, given: new Set(Object.keys(given)) });
   if (header.kind === 'refused') throw new UsageError(`the header of ${name}:\n  ${header.faults.join('\n  ')}`);
   const { columns } = header;
   const titles = new Map(columns.flatMap(({ path, title }) => (path === undefined ? [] : [[path, title] as const])));
@@ -63,7 +63,7 @@ export function tableOf(name: string, cells: readonly string[], choices: Reading
   };
 }
 
-/** Throws UsageError where something was said of how cells are written. */
+/** Throws UsageError if the caller gave a form of cells. */
 export function notForTables({ columns, decimal, sheet }: Partial<ReadingChoices>, why: string): void {
   if ((columns?.size ?? 0) > 0 || decimal === 'comma' || sheet !== undefined)
     throw new UsageError(`the layout names columns, a sheet or a decimal sign, which are for tables; ${why}`);

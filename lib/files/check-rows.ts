@@ -52,18 +52,18 @@ type Contract =
   /** Not known now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
-/** Reads contracts. Rejects where they can't be read now. */
+/** Reads contracts. Rejects if they can't be read now. */
 export type Contracts = (merchant: string) => Promise<Contract>;
 
 /** The ports of judging. */
 export interface CheckPorts {
   /** Absent: rows are not compared with contracts. */
   readonly contracts?: Contracts;
-  /** True where card data is sealed before it is sent. Absent for a file that was sent already: its card data was judged then. */
+  /** True if card data is sealed before it is sent. Absent for a file that was sent already: its card data was judged then. */
   readonly seals?: boolean;
   /** Compares a row with all that can be known of it. */
   readonly preflight?: (job: Job, profile: Profile | undefined) => Findings;
-  /** The row that named the order first; undefined, and noted, where it is this one. */
+  /** The row that named the order first; undefined, and noted, if it is this one. */
   readonly firstOfOrder: (orderKey: string, row: number) => number | undefined;
 }
 
@@ -180,23 +180,12 @@ function judged(
     faults.push({ path: 'batchId', fault: 'names another batch; a file is one batch: leave it out, or say --batch' });
   }
   if (parsed.kind === 'rejected' || faults.length > 0 || read.faults.length > 0) {
-    const identity = wholeIdentity(parsed);
-    return { row: rejected(read, faults), ...(identity && { identity }) };
+    return { row: rejected(read, faults), identity: wholeIdentity(parsed) };
   }
   const { job } = parsed;
   const batchId = named === undefined ? {} : { batchId: String(named).trim() };
-  const { warnings } = read;
-  const row = {
-    kind: 'job',
-    row: read.row,
-    message,
-    text,
-    job,
-    ...batchId,
-    ...(warnings && { warnings }),
-    ...shownOf(read),
-  } as const;
-  return { row, identity: job };
+  const { row, warnings, original, place } = read;
+  return { row: { kind: 'job', row, message, text, job, ...batchId, warnings, original, place }, identity: job };
 }
 
 /** The batch that a row names itself. */
@@ -211,15 +200,11 @@ function wholeIdentity(parsed: ParsedJob): OrderIdentity | undefined {
   return merchant !== undefined && orderId !== undefined ? { merchant, orderId } : undefined;
 }
 
-const shownOf = ({ original, place }: BulkRow | CheckedRow) => ({
-  ...(original && { original }),
-  ...(place && { place }),
-});
-
 function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow {
-  const first = 'faults' in read ? read.faults : [];
-  const end = 'cutOff' in read && read.cutOff ? { cutOff: true as const } : {};
-  return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...shownOf(read), ...end };
+  const { row, original, place } = read;
+  const faults = [...('faults' in read ? read.faults : []), ...more];
+  const cutOff = 'cutOff' in read && read.cutOff ? true : undefined;
+  return { kind: 'rejected', row, faults, original, place, cutOff };
 }
 
 /** The card data that the worker would refuse. */

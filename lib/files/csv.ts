@@ -35,7 +35,7 @@ export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string
   const taken = () => {
     const some = records;
     records = [];
-    return { records: some, ...(failure !== undefined && { failure }) };
+    return { records: some, failure };
   };
   for await (const chunk of text) {
     await fed((done) => parser.write(chunk, done));
@@ -48,7 +48,7 @@ export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string
 
 // The rows of a CSV file, one after the other: delimiter, encoding, byte order mark and line ends as they come.
 
-/** Rows of cells, the header first; blank lines are left out. Throws UsageError where the file can't be read as CSV. */
+/** Rows of cells, the header first; blank lines are left out. Throws UsageError if the file can't be read as CSV. */
 export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
   const file = await openBulkFile(path);
   try {

@@ -49,7 +49,7 @@ export const unwritable = (path: string, error: unknown): UsageError =>
 export const cutShort = (path: string, error: unknown): FileWriteError =>
   new FileWriteError(`could not write ${path}: ${why(error)}`);
 
-/** The value of a file of JSON; undefined where it is no JSON. Throws UsageError where the file can't be read. */
+/** The value of a file of JSON; undefined if it is no JSON. Throws UsageError if the file can't be read. */
 export async function jsonFile(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw unreadable(path, error);

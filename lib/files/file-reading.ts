@@ -2,7 +2,7 @@
 // the file as it was read when it was registered.
 import type { FormatName } from './bulk-format.ts';
 
-/** The names that are the same for every row, and the form of the file; empty where the file says all by itself. */
+/** The names that are the same for every row, and the form of the file; empty if the file says all by itself. */
 export interface FileReading {
   readonly merchant?: string;
   readonly operation?: string;
@@ -10,7 +10,7 @@ export interface FileReading {
   readonly format?: FormatName;
   /** Of a workbook: the sheet with the rows. */
   readonly sheet?: string;
-  /** The separator of whole numbers and cents in all amounts: said, and never guessed. */
+  /** The separator of whole numbers and cents in all amounts: given, and never guessed. */
   readonly decimal?: 'dot' | 'comma';
   /** Field by title, or by a column's place from 1; an empty one is left out. Of pain.001: by element. */
   readonly columns?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { onScratch, openScratch } from './scratch.ts';
 
 /** The store of one file. */
 export interface FileStore {
-  /** The row that named the order first; undefined, and noted, where it is this one. */
+  /** The row that named the order first; undefined, and noted, if it is this one. */
   firstOfOrder(orderKey: string, row: number): number | undefined;
   hasOrder(orderKey: string): boolean;
   /** The same for a payment, by the digest of its payee and amount. */
@@ -22,7 +22,7 @@ export interface FileStore {
 
 const rowsAtOnce = 100;
 
-/** An empty store. Throws UsageError where the disk for temporary files is full; `name` is the file's. */
+/** An empty store. Throws UsageError if the disk for temporary files is full; `name` is the file's. */
 export function openFileStore(name: string): FileStore {
   const database = openScratch(
     `CREATE TABLE orders (key TEXT PRIMARY KEY, row INTEGER) WITHOUT ROWID;

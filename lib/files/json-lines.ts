@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 /** Longer than any line that this tool or the worker writes. */
 const ownLimitBytes = 1 << 20;
 
-/** The lines of a file of this tool or the worker, blank ones too. Throws UsageError where it can't be read. */
+/** The lines of a file of this tool or the worker, blank ones too. Throws UsageError if it can't be read. */
 export async function* fileLines(
   path: string,
   onBytes: (bytes: number) => void = () => {},

@@ -16,7 +16,7 @@ function maskedValue(name: string, value: string): string {
   return withoutCardData(value, '***');
 }
 
-/** The cells of a row, one for each column; empty where they can't be matched to columns. */
+/** The cells of a row, one for each column; empty if they can't be matched to columns. */
 export function maskedCells(cells: unknown, columns: readonly Column[]): string[] {
   const known = Array.isArray(cells) ? cells : [];
   return columns.map(({ path }, index) => {

@@ -1,5 +1,5 @@
 // pain.001, the file of credit transfers of ISO 20022: a row a transaction, streamed, so that a million of them need no
-// more memory than one. What the file says of its own counts and sums is held against what is in it. Entities are never
+// more memory than one. The file's own counts and sums are compared with its content. Entities are never
 // resolved, and a DOCTYPE, which could declare some, refuses the file.
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { type Column, pathOfName } from './bulk-columns.ts';
@@ -28,7 +28,7 @@ const columns = [
   { title: 'payouts_instruction', element: 'PmtId/InstrId' },
 ] as const satisfies readonly ElementColumn[];
 
-/** What says at which bank the account is. Each goes to the field that the layout names, or to its own, or the payout is refused. */
+/** Elements that name the account's bank. Each goes to the field that the layout names, or to its own, or the payout is refused. */
 const bankElements = {
   'CdtrAgt/FinInstnId/BIC': 'bic',
   'CdtrAgt/FinInstnId/ClrSysMmbId/MmbId': 'member',
@@ -46,13 +46,13 @@ interface ElementColumn extends Column {
 
 /** The columns of the bank's elements that the layout sends to a field. Throws UsageError for an element that is not theirs. */
 function bankColumns(file: string, { columns: layout }: ReadingChoices): readonly ElementColumn[] {
-  const said = [...layout].map(([element, field]) => ({ element, path: pathOfName(field) }));
-  const wrong = said.find(({ element, path }) => !Object.hasOwn(bankElements, element) || path === undefined);
+  const chosen = [...layout].map(([element, field]) => ({ element, path: pathOfName(field) }));
+  const wrong = chosen.find(({ element, path }) => !Object.hasOwn(bankElements, element) || path === undefined);
   if (wrong)
     throw new UsageError(
       `the layout of ${file} names "${wrong.element}"; of pain.001 it sends ${Object.keys(bankElements).join(', ')} to a field of the job`,
     );
-  return said.flatMap(({ element, path }) =>
+  return chosen.flatMap(({ element, path }) =>
     path === undefined ? [] : [{ title: path.replace('params.', ''), path, element }],
   );
 }
@@ -135,7 +135,7 @@ const meanings = {
 
 type Meaning = (typeof meanings)[keyof typeof meanings];
 
-/** What is said once for a block of transactions. */
+/** The values that a block of transactions has in common. */
 const ofBlock: ReadonlySet<Meaning> = new Set(['block', 'method', 'blockCount', 'blockSum', 'day', 'debtor']);
 
 /** An element that is read, or encloses one. */
@@ -153,7 +153,7 @@ const known: Known = (() => {
     for (const [index, name] of names.entries()) {
       const here = names.slice(0, index + 1).join('/');
       const of = (meanings as Readonly<Record<string, Meaning>>)[here];
-      const child = at.children.get(name) ?? { path: here, children: new Map(), ...(of && { meaning: of }) };
+      const child = at.children.get(name) ?? { path: here, children: new Map(), meaning: of };
       at.children.set(name, child);
       at = child;
     }
@@ -248,17 +248,17 @@ function createReader(
 
   function checkTally(
     element: string,
-    said: { count?: string | undefined; sum?: string | undefined },
+    stated: { count?: string | undefined; sum?: string | undefined },
     found: Tally,
     line: number,
   ): void {
-    if (said.count === undefined) {
+    if (stated.count === undefined) {
       if (element === 'GrpHdr') ofFile('GrpHdr/NbOfTxs', 'is missing; it says how many payments the file has', line);
-    } else if (Number(said.count) !== found.count) {
+    } else if (Number(stated.count) !== found.count) {
       const fault = `says another number of payments than the ${found.count} that are there: the file is not whole, or was changed`;
       ofFile(`${element}/NbOfTxs`, fault, line);
     }
-    if (said.sum !== undefined && exact(said.sum) !== found.sum)
+    if (stated.sum !== undefined && exact(stated.sum) !== found.sum)
       ofFile(
         `${element}/CtrlSum`,
         'is not the sum of the payments that are there: the file is not whole, or was changed',
@@ -301,7 +301,7 @@ function createReader(
       rows.push({
         ...read,
         faults: [...read.faults, ...faults],
-        ...(warnings.length > 0 && { warnings }),
+        warnings,
         place,
       });
     else rows.push({ row, faults: [{ path: '', fault: 'says nothing of a payment' }], place });
@@ -439,10 +439,10 @@ function createReader(
       return taken();
     },
     header: () => ({
-      ...(header.messageId !== undefined && { messageId: header.messageId }),
-      ...(header.createdAt !== undefined && { createdAt: header.createdAt }),
-      ...(header.fileCount !== undefined && { count: header.fileCount }),
-      ...(header.fileSum !== undefined && { sum: header.fileSum }),
+      messageId: header.messageId,
+      createdAt: header.createdAt,
+      count: header.fileCount,
+      sum: header.fileSum,
     }),
   };
 }

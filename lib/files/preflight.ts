@@ -1,5 +1,5 @@
 // The checks of a payment before it is asked for, row by row: who is paid, by which account or card, in which
-// currency, under which cap. A row that can not be right is refused; one that is only unlikely is left to a person.
+// currency, under which cap. A row that cannot be right is refused; an unlikely row is left to a person.
 import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap } from '../payout/operate/caps.ts';
@@ -52,11 +52,11 @@ function destinationFindings({ operation, endpointId, params, sealedParams }: Jo
     const fault = `names a payee, and ${one} another; leave one of them out`;
     found.push({ severity: 'fault', path: `params.${other}`, fault });
   }
-  const said = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
-  const choices = said?.map((choice) => choice.split('|')) ?? [operations[operation].payees];
+  const required = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
+  const choices = required?.map((choice) => choice.split('|')) ?? [operations[operation].payees];
   for (const names of sealedParams === undefined ? choices : []) {
     if (names.some((name) => params[name] !== undefined)) continue;
-    const needs = `${operation}${said ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
+    const needs = `${operation}${required ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
     found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
   }
   return found;

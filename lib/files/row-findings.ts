@@ -3,7 +3,7 @@ import type { FieldPath } from './bulk-columns.ts';
 
 /** The fault of a row, and its remedy. Never contains a value. */
 export interface RowFault {
-  /** The field of the job; empty where the whole row is meant. */
+  /** The field of the job; empty if the whole row is meant. */
   readonly path: FieldPath;
   readonly fault: string;
 }
@@ -32,7 +32,7 @@ export type WarningKind = (typeof warningKinds)[number];
 /** A value that may be right and is unlikely. Never contains the value. */
 export interface RowWarning {
   readonly kind: WarningKind;
-  /** The field of the job; empty where the whole row is meant. */
+  /** The field of the job; empty if the whole row is meant. */
   readonly path: FieldPath;
   readonly warning: string;
 }

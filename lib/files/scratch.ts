@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts';
 
 const cacheKilobytes = 32_768;
 
-/** Opens one with these tables; nothing of it is ever taken back. */
+/** Opens a scratch database with these tables. Without a journal: nothing is rolled back. */
 export function openScratch(tables: string): DatabaseSync {
   const database = new DatabaseSync('');
   database.exec(
@@ -13,7 +13,7 @@ export function openScratch(tables: string): DatabaseSync {
   return database;
 }
 
-/** Does its work there. Throws UsageError where the disk for temporary files is full. */
+/** Runs work on a scratch database. Throws UsageError if the disk for temporary files is full. */
 export function onScratch<Result>(what: string, work: () => Result): Result {
   try {
     return work();

@@ -1,5 +1,5 @@
 // A number of a workbook as its sheet shows it: an account that is shown as 00123456 is 123456 in the file, and its zeros are in its format
-// (ISO/IEC 29500-1, 18.8.30). What is shown in a form that is not known here has no text, and is refused where a text is needed.
+// (ISO/IEC 29500-1, 18.8.30). What is shown in a form that is not known here has no text, and is refused if a text is needed.
 
 /** Formats that a workbook need not write out, by their number. */
 const builtIn: Readonly<Record<number, string>> = {
@@ -48,7 +48,7 @@ const isGeneral = (format: string) => /^(?:general|@)$/i.test(format.trim());
 /** The longest number that is shown in full without a format. */
 const generalDigits = 11;
 
-/** The number as text, as it is shown; undefined where it can't be known, or where digits are not shown. */
+/** The number as text, as it is shown; undefined if it can't be known, or if digits are not shown. */
 export function shownNumber(value: number, format: string): string | undefined {
   const sections = sectionsOf(format);
   const [positive = 'General', negative, zero] = sections;
@@ -117,7 +117,7 @@ export function plainNumber(value: number): string {
 
 const dayMs = 86_400_000;
 
-/** The moment of a day of the sheet, in UTC; undefined where it is none. */
+/** The moment of a day of the sheet, in UTC; undefined if it is none. */
 export function momentOfDay(value: number, from1904: boolean): string | undefined {
   // The calendar of 1900 has a 29th of February that there was not.
   const days = from1904 ? value + 1462 : value < 61 ? value + 1 : value;

@@ -15,11 +15,11 @@ interface Part {
 /** The parts of a workbook. */
 export interface XlsxPackage {
   has(path: string): boolean;
-  /** Reads a part of XML, a piece at a time; `onPiece` ends each, and ends the reading where it answers false. */
+  /** Reads a part of XML, a piece at a time; `onPiece` ends each, and ends the reading if it answers false. */
   parse(path: string, events: XmlEvents): AsyncGenerator<void>;
 }
 
-/** The elements of the part's own namespace, in their order. Of others nothing is said: a spreadsheet passes over them. */
+/** The elements of the part's own namespace, in their order. Others are ignored, as a spreadsheet ignores them. */
 interface XmlEvents {
   open?(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;
@@ -41,7 +41,7 @@ const longestComment = 65_535;
 /** More than the parts of any workbook. */
 const directoryLimitBytes = 4 << 20;
 
-/** What is inflated of a part: real sheets become twenty times as large, and one that is made to harm a thousand times. */
+/** Bound on the inflated size: real sheets grow twenty times, a hostile one a thousand times. */
 const largestRatio = 100;
 const smallestLimitBytes = 1 << 20;
 /** Of a piece, a thousand times as much is inflated before it is looked at. */
@@ -88,7 +88,7 @@ export async function openPackage(file: BulkFile): Promise<XlsxPackage> {
   };
 }
 
-/** Inflates one piece after the other; undefined where the bytes are no deflated ones. */
+/** Inflates one piece after the other; undefined if the bytes are no deflated ones. */
 function createInflater(): (piece: Buffer) => Promise<Buffer | undefined> {
   const inflate = createInflateRaw();
   let chunks: Buffer[] = [];
@@ -175,7 +175,7 @@ async function directoryOf(file: BulkFile): Promise<ReadonlyMap<string, Part>> {
   return parts;
 }
 
-/** Its sizes and its place, which are in a field of their own where they may need 64 bits. */
+/** Its sizes and its place, which are in a field of their own if they may need 64 bits. */
 function sizesOf(directory: Buffer, at: number, extra: Buffer): [bytes: number, packedBytes: number, begin: number] {
   let large: Buffer = Buffer.alloc(0);
   for (let from = 0; from + 4 <= extra.length; from += 4 + extra.readUInt16LE(from + 2))

@@ -43,7 +43,7 @@ export async function xlsxRowsOf(
             ...(read.isHidden ? [hiddenRow] : []),
           ];
           isFirst = false;
-          return [{ ...row, faults: [...row.faults, ...faults], ...(warnings.length > 0 && { warnings }) }];
+          return [{ ...row, faults: [...row.faults, ...faults], warnings }];
         });
       }
     },
@@ -209,7 +209,7 @@ async function formatsOf(parts: XlsxPackage, path: string): Promise<string[]> {
   return formats;
 }
 
-/** Texts that cells name by their number: a million of them in as many bytes as they are long, where strings would take twice as much. */
+/** Texts that cells name by their number: a million of them in as many bytes as they are long, while strings would take twice as much. */
 interface StringTable {
   add(text: string): void;
   at(index: number): string | undefined;

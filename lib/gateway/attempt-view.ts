@@ -29,7 +29,7 @@ export interface AttemptView {
   readonly operation: Operation;
   readonly order: SentOrder;
   readonly profile: Profile;
-  /** 0 where there was no whole answer. */
+  /** 0 if there was no whole answer. */
   readonly httpStatus: number;
   readonly reply: GatewayReply;
   readonly field: (name: string) => string | undefined;
@@ -38,7 +38,7 @@ export interface AttemptView {
   readonly secrets: readonly string[];
 }
 
-/** Accepted for processing; with a redirect where the shopper must act. */
+/** Accepted for processing; with a redirect if the shopper must act. */
 const acceptanceTypes = new Set(['async-response', 'async-form-response']);
 
 /** The attempt, its answer decoded. */
@@ -121,7 +121,7 @@ export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
 /** A bare `error` means that something went wrong, not that nothing was created; a validation error means both. */
 export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
 
-/** A sign of acceptance or progress where the status, or another field, refuses. */
+/** A sign of acceptance or progress if the status, or another field, refuses. */
 export function speaksOfProgress(it: AttemptView): boolean {
   if (acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response') return true;
   return speaksOf('progress', wordsOf(it));
@@ -159,7 +159,7 @@ function wordsOf(it: AttemptView): string {
   return it.reply.kind === 'fields' ? it.reply.leaves.map(({ value }) => value).join('\n') : pageOf(it);
 }
 
-/** The text of a refusal, or ours where it has none. */
+/** The text of a refusal, or ours if it has none. */
 export function refusalWords(it: AttemptView): string {
   const words = it.field('error-message') ?? it.field('message') ?? it.field('error');
   return words ?? `the gateway answered ${it.httpStatus} without a reason`;

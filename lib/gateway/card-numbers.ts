@@ -40,7 +40,7 @@ function isLikeCardNumber(digits: string): boolean {
 
 interface Group extends Span {
   readonly digits: string;
-  /** The separator between the group before and this one; undefined where there is more than a separator. */
+  /** The separator between the group before and this one; undefined if there is more than a separator. */
   readonly after?: string;
 }
 
@@ -107,7 +107,7 @@ function chainsOf(run: readonly Group[]): Span[] {
   return chains.filter((groups) => isCardNumber(shortJoined(groups)) && !areAmounts(groups)).map(spanOf);
 }
 
-/** The digits; empty where there are more groups than digits in any number: a list of a thousand groups is not joined. */
+/** The digits; empty if there are more groups than digits in any number: a list of a thousand groups is not joined. */
 const shortJoined = (groups: readonly Group[]) => (groups.length > longest ? '' : joined(groups));
 
 /** "45.00 12.50 33.20 19.99": a list of sums is no number in groups. */

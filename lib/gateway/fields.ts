@@ -17,7 +17,7 @@ export interface Field {
   readonly bankAccount?: true;
   /** Says at which bank, or which part of it, the account is. */
   readonly bank?: true;
-  /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
+  /** Depends on the merchant's contract: taken only if the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
 }
 
@@ -42,7 +42,7 @@ export interface Fault {
   readonly fault: string;
 }
 
-/** The fault of a trimmed value, which never repeats the value itself; undefined where there is none. */
+/** The fault of a trimmed value, which never repeats the value itself; undefined if there is none. */
 export function fieldFault(field: Field, value: string): string | undefined {
   if (value === '') return 'is empty; leave the field out instead';
   if (value.length > field.maxLength) return `is ${value.length} characters long; the limit is ${field.maxLength}`;
@@ -115,7 +115,7 @@ export const contractFields = {
 /** Every field of the gateway by its name. */
 export const allFields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
 
-/** The same field where only some contracts know it for this operation. */
+/** The same field if only some contracts know it for this operation. */
 export function contractDependent(field: Field): Field {
   return { ...field, contractDependent: true };
 }

@@ -38,7 +38,7 @@ export type Finding =
   /** Nothing follows from the answer. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
-/** The total undone so far, where the gateway gives it. */
+/** The total undone so far, if the gateway gives it. */
 interface Undone {
   readonly totalAmount?: string;
 }
@@ -134,7 +134,7 @@ function findingOf(
   }
 }
 
-/** The gateway's amount where it is not the order's, as it may be shown. */
+/** The gateway's amount if it is not the order's, as it may be shown. */
 function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
   const [amount, currency] = [field('amount'), field('currency')];
   if (!money) return undefined;

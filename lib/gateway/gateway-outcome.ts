@@ -33,13 +33,13 @@ export type GatewayOutcome =
  * callbacks, and an alias, which may differ and is kept beside it.
  */
 export interface GatewayIds {
-  /** The identity; the alias where the answer bore nothing else. */
+  /** The identity; the alias if the answer bore nothing else. */
   readonly gatewayOrderId?: string;
-  /** The alias, where it differs from the identity; the same as above where it is alone. */
+  /** The alias, if it differs from the identity; the same as above if it is alone. */
   readonly gatewayAlias?: string;
 }
 
-/** The identity, where it is known: the field may hold an alias alone. */
+/** The identity, if it is known: the field may hold an alias alone. */
 export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
   return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
 }
@@ -76,7 +76,7 @@ export const gatewayFailureCodes = [
 /** A code that this room makes. */
 export type GatewayFailureCode = Exclude<(typeof gatewayFailureCodes)[number], 'HTTP_4xx'> | `HTTP_${number}`;
 
-/** The reason why a request did not go through: a stable code of ours, and the gateway's text where it gave one. */
+/** The reason why a request did not go through: a stable code of ours, and the gateway's text if it gave one. */
 export interface FailureOf<Code extends string> {
   readonly code: Code;
   /** One sentence for a person; never contains card data or secrets. */

@@ -1,5 +1,5 @@
-// The gateway's own report of orders, as a CSV file: the meaning of its columns and of its statuses. Its
-// form is documented nowhere, so columns go by the gateway's own names, by common names, or by the caller's.
+// The gateway's own report of orders, as a CSV file: the meaning of its columns and statuses. Its form is not
+// documented, so columns are found by the gateway's names, by common names, or by the caller's.
 import { operations } from './operations.ts';
 
 /** The fields of a line; the gateway's id of the order, its date and its type may be left out. */
@@ -68,7 +68,7 @@ export function reportHeader(
 export const statusMeanings = [
   'paid',
   'unpaid',
-  /** Unpaid where the order was sent once; of an order that was sent again it may be about one attempt alone. */
+  /** Unpaid if the order was sent once; of an order that was sent again it may be about one attempt alone. */
   'filtered',
   /** Not ended, or in a status that this list does not know. */
   'under-way',
@@ -131,29 +131,29 @@ interface TypedLine {
   readonly type: string;
 }
 
-type SaidWords = ReadonlyMap<string, StatusMeaning>;
+type ChosenMeanings = ReadonlyMap<string, StatusMeaning>;
 
-const saidOfType = ({ type }: TypedLine, said: SaidWords): StatusMeaning | undefined =>
-  said.get(type.trim().toLowerCase()) ?? said.get(typeWord(type));
+const chosenForType = ({ type }: TypedLine, chosen: ChosenMeanings): StatusMeaning | undefined =>
+  chosen.get(type.trim().toLowerCase()) ?? chosen.get(typeWord(type));
 
 /**
  * The meaning of a line, by the caller's words for its status or type, or by the lists. Of a line that is no payment, only an approved one
  * counts. A type that neither knows may be anything: the caller must say.
  */
-export function meaningOfLine(line: TypedLine, said: SaidWords): StatusMeaning | 'unknown-type' {
+export function meaningOfLine(line: TypedLine, chosen: ChosenMeanings): StatusMeaning | 'unknown-type' {
   const status = line.status.trim().toLowerCase();
   const type = typeWord(line.type);
-  const own = said.get(status) ?? gatewayStatuses[status] ?? 'under-way';
+  const own = chosen.get(status) ?? gatewayStatuses[status] ?? 'under-way';
   const listed = type === '' || paymentTypes.has(type) ? 'paid' : gatewayLineTypes[type];
-  const ofType = saidOfType(line, said) ?? listed;
+  const ofType = chosenForType(line, chosen) ?? listed;
   if (own === 'ignore') return own;
   if (ofType === undefined) return 'unknown-type';
   if (ofType === 'paid') return own;
   return own === 'paid' ? ofType : 'ignore';
 }
 
-/** The type that a payment's line names, by which it is one of another operation; undefined where the caller has said what it is. */
-export function paymentTypeOf(line: TypedLine, said: SaidWords): string | undefined {
+/** The type that a payment's line names, by which it is one of another operation; undefined if the caller gave its meaning. */
+export function paymentTypeOf(line: TypedLine, chosen: ChosenMeanings): string | undefined {
   const type = typeWord(line.type);
-  return paymentTypes.has(type) && saidOfType(line, said) === undefined ? type : undefined;
+  return paymentTypes.has(type) && chosenForType(line, chosen) === undefined ? type : undefined;
 }

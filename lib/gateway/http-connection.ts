@@ -1,5 +1,5 @@
 // A connection that is ready for one request, by the route in a merchant's secret: direct, or through a proxy's
-// tunnel; with a certificate of ours where the gateway asks for one; trusting the system or a private authority. All of it
+// tunnel; with a certificate of ours if the gateway asks for one; trusting the system or a private authority. All of it
 // happens before a byte of the request leaves, so a failure here has sent nothing.
 import { ADDRCONFIG, lookup as systemLookup } from 'node:dns';
 import { connect as tcpConnect, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
@@ -183,7 +183,7 @@ function secureSocket(
       if (sessions.size >= sessionsKept) sessions.clear();
       sessions.set(url.host, fresh);
     });
-  // A ticket is read from memory of OpenSSL for each listener: a fresh one is needed only where the last was refused.
+  // A ticket is read from memory of OpenSSL for each listener: a fresh one is needed only if the last was refused.
   if (!session) return keepFresh();
   return socket.once('secureConnect', () => {
     if (socket.isSessionReused()) return;

@@ -61,7 +61,7 @@ function httpPost(
   { method = 'POST', headers, body }: GatewayRequest,
   agent?: Agent,
 ): ClientRequest | Error {
-  // RFC 9110 section 12.5.3: where no coding is named, any is acceptable.
+  // RFC 9110 section 12.5.3: if no coding is named, any is acceptable.
   const connection = agent ? 'keep-alive' : 'close';
   const length = method === 'POST' && { 'content-length': Buffer.byteLength(body) };
   const own = { ...length, connection, 'accept-encoding': 'identity' };
@@ -100,7 +100,7 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
   const { 'content-length': length, 'transfer-encoding': coding, 'content-type': contentType } = incoming.headers;
   const contentEncoding = [incoming.headers['content-encoding'], coding?.replace(/(^|[,\s])chunked$/i, '')].join(',');
   const body = bodyText(bytes, { contentEncoding, contentType }, limitBytes);
-  // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
+  // RFC 9112 section 6.3: if a transfer coding is named, only "chunked" as the last one marks the end.
   const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
   const retryAfterSeconds = secondsOf(incoming.headers['retry-after'], incoming.headers.date);
   return {
@@ -156,7 +156,7 @@ export function bodyText(bytes: Buffer, headers: BodyHeaders, limitBytes: number
 
 /** Throws on an unknown coding, on bytes that are not in it, and on more bytes than the limit. */
 function decoded(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  // Loaded where it is needed: the usual answer has no coding, and a cold start need not load the decoders.
+  // Loaded when needed: the usual answer has no coding, and a cold start saves the decoders.
   const { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule('node:zlib');
   switch (coding) {
     case 'gzip':

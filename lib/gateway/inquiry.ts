@@ -20,7 +20,7 @@ export const statusRequest: {
 const orderNotFoundCode = '101';
 
 /**
- * The form fields of an inquiry; both ids where the identity is known, as the gateway recommends. An alias is no `orderid`:
+ * The form fields of an inquiry; both ids if the identity is known, as the gateway recommends. An alias is no `orderid`:
  * asked by it, a gateway that gives two ids would answer that it knows no such order.
  */
 export function statusParameters(
@@ -71,7 +71,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   if (type !== undefined && type !== '' && type !== 'status-response')
     return unclear('the answer is not about a status');
   if (!isEchoed && !isNamed(ids, order)) return unclear('the answer does not say which order it is about');
-  // The order's card is not known here: what passes for one is kept as an id only where it is known as that.
+  // The order's card is not known here: what passes for one is kept as an id only if it is known as that.
   const known = new Set([order.gatewayOrderId, order.gatewayAlias]);
   const cards = reply.leaves.flatMap(({ value }) => (cardDataInName(value) && !known.has(value) ? [value] : []));
   const kept = idsOf(reply.leaves, order.operation, cards);
@@ -84,11 +84,11 @@ const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });
 function isNamed(ids: GatewayIds, { gatewayOrderId, gatewayAlias }: AskedOrder): boolean {
   if (gatewayOrderId !== undefined && ids.gatewayOrderId === gatewayOrderId) return true;
   // Where both are the same, the answer need not repeat the alias.
-  const said = [ids.gatewayAlias, ids.gatewayOrderId];
-  return gatewayAlias !== undefined && said.includes(gatewayAlias);
+  const named = [ids.gatewayAlias, ids.gatewayOrderId];
+  return gatewayAlias !== undefined && named.includes(gatewayAlias);
 }
 
-/** The part of the answer that belongs to another order; undefined where there is none. */
+/** The part of the answer that belongs to another order; undefined if there is none. */
 function otherThan(
   { fields }: Extract<GatewayReply, { kind: 'fields' }>,
   echoed: readonly string[],
@@ -97,8 +97,8 @@ function otherThan(
 ): string | undefined {
   if (echoed.some((it) => it !== order.orderId)) return 'the answer is about another order';
   // A text that is no id is none of ours either. Beside an alias alone, any identity is possible: none was known before.
-  const said = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
+  const named = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
   const known = gatewayIdentityOf(order);
-  if (said === undefined || said === '' || known === undefined || said === known) return undefined;
+  if (named === undefined || named === '' || known === undefined || named === known) return undefined;
   return "the answer is about another of the gateway's orders";
 }

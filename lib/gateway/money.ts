@@ -8,7 +8,7 @@ export interface Money {
   readonly minorUnits: bigint;
 }
 
-/** The number of digits after the decimal point in this currency; two where ISO 4217 gives no other number. */
+/** The number of digits after the decimal point in this currency; two if ISO 4217 gives no other number. */
 export function minorDigits(currency: string): number {
   return currencies.get(currency) ?? 2;
 }
@@ -38,7 +38,7 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   return { kind: 'amount', minorUnits };
 }
 
-/** Longest text that is read as somebody else's amount; a longer one is none, and is not searched for zeros. */
+/** Longest text that is read as a foreign amount; a longer one is none, and is not searched for zeros. */
 const amountLimitChars = 40;
 
 /** Somebody else's amount in minor units: they may write more digits than the currency has ("10.4200"). */

@@ -26,7 +26,7 @@ interface OperationRow {
   readonly aliasField: 'transaction-id' | 'payout-id';
   /** The types of this operation's transactions in a status or callback; a profile may name others (`transactionTypes`). */
   readonly transactionTypes: readonly string[];
-  /** True where the interface document shows no success body: a 200 of which every field is understood is then acceptance. */
+  /** True if the interface document shows no success body: a 200 of which every field is understood is then acceptance. */
   readonly acceptedWithoutIdentity: boolean;
   /** The field of the result that bears the identity. */
   readonly resultIdField: 'transactionId' | 'payoutId';

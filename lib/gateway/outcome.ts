@@ -200,7 +200,7 @@ function doubt(it: AttemptView, code: GatewayFailureCode, message: string): Gate
   return { kind: 'in-doubt', failure: failure(it, code, message), ...it.ids };
 }
 
-/** The required change before the same order can go out, and how long to stay away where the gateway gave a time. */
+/** The required change before the same order can go out, and how long to stay away if the gateway gave a time. */
 function notProcessed(
   it: AttemptView,
   reason: NotProcessedReason,

@@ -7,7 +7,7 @@ import { type OperationName, operationNames, operations } from './operations.ts'
 import type { Callback, CallbackDialect, ControlKey, MerchantCredentials } from './ports.ts';
 import { cardDataInName, holdsCardData } from './redact.ts';
 
-/** Reads the callback's parameters; undefined where one under `control` is missing, absurdly long or card data, or names no order. */
+/** Reads the callback's parameters; undefined if one under `control` is missing, absurdly long or card data, or names no order. */
 function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
@@ -43,8 +43,8 @@ function signersOf(callback: Callback, credentials: MerchantCredentials): readon
 }
 
 /**
- * `control` is made of the status, the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
- * about another order; not where the gateway's id is a number, and neither side of it goes on with a digit.
+ * `control` joins the status, the gateway's id and ours without a separator, so the same proof may fit another split, and another order.
+ * One split alone fits if the gateway's id is a number and no digit is next to it.
  */
 const isUnambiguous = ({ status, gatewayOrderId, orderId }: Callback): boolean =>
   /\D$/.test(status) && /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
@@ -64,7 +64,7 @@ const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   return isNamed || type.toLowerCase() === 'capture' || isOfOther(type, operation) ? 'another' : 'own';
 };
 
-/** True for the type of a check alone where the operation moves money, and the other way round. */
+/** True for the type of a check alone if the operation moves money, and the other way round. */
 function isOfOther(type: string, operation: OperationName): boolean {
   const named = operationNames.filter(
     (it) => kindOfTransaction(type, { operation: it }, { transactionTypes: {} }) === 'own',

@@ -1,9 +1,9 @@
 // The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
 // the digits of a card number and are none. Those references (dates with times, telephone numbers, IBANs, acquirer references,
-// UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
+// UUIDs) are known by a check of their own if they have one, so that no card number passes for one by chance.
 import { ibanLengths, isClabe, isCreditorReference, isIban, passesLuhn } from './check-digits.ts';
 
-/** A text as it is read: `at` has the origin of each of its characters; absent where nothing was changed. */
+/** A text as it is read: `at` has the origin of each of its characters; absent if nothing was changed. */
 interface PlainText {
   readonly plain: string;
   readonly at?: readonly number[];

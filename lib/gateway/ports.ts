@@ -12,7 +12,7 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;
 
-/** The way to one merchant's gateway, where it is not direct and under the system's trust. */
+/** The way to one merchant's gateway, if it is not direct and under the system's trust. */
 export interface GatewayRoute {
   /** The certificate for a gateway that asks for the client's: with its chain, in PEM, and its key. */
   readonly client?: { readonly certificatePem: string; readonly key: KeyObject };
@@ -31,9 +31,9 @@ export interface GatewayRoute {
 export interface Dialect {
   /** Digest of the account that an order goes to (72 bits at least); of a test account, with `test:` before it. */
   accountOf(access: MerchantAccess, endpointId: string): string;
-  /** Why no request of this operation can be made with this access; undefined where one can, or where the keys may not be read. */
+  /** Why no request of this operation can be made with this access; undefined if one can, or if the keys may not be read. */
   lacks(operation: OperationName, access: MerchantAccess): GatewayFailure | undefined;
-  /** Why the merchant's contract does not know this job as it is; undefined where it does. */
+  /** Why the merchant's contract does not know this job as it is; undefined if it does. */
   outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined;
   /** The request that starts an order. Never rejects; nothing has been sent yet. */
   start(order: StartedOrder, access: MerchantAccess, sending: Sending): Promise<Signed>;
@@ -46,12 +46,12 @@ export interface Dialect {
 
 /** The callbacks of one family of gateways. */
 export interface CallbackDialect {
-  /** Undefined where a part that the proof covers is missing, absurdly long or card data. */
+  /** Undefined if a part that the proof covers is missing, absurdly long or card data. */
   read(parameters: ReadonlyMap<string, string>): Callback | undefined;
   isAuthentic(callback: Callback, key: ControlKey): boolean;
   /** The accounts of a secret under whose key its proof is right: the present one and earlier ones; none if it is forged. */
   signersOf(callback: Callback, access: MerchantAccess): readonly MerchantAccess[];
-  /** False where the same proof could have been made for another order: it ends nothing then. */
+  /** False if the same proof could have been made for another order: it ends nothing then. */
   isUnambiguous(callback: Callback): boolean;
   /** The meaning of its status; `filtered`: declined, and perhaps as the double of an earlier attempt. */
   saysOf(status: string): 'approved' | 'declined' | 'filtered' | 'seen';
@@ -130,7 +130,7 @@ export interface MerchantContract extends MerchantAccess {
 export interface MerchantCredentials extends MerchantContract {
   readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
   readonly earlierAccounts?: readonly MerchantCredentials[];
-  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  /** Checks the `control` of callbacks; absent if the merchant has no control key. */
   readonly controlKey?: ControlKey;
 }
 
@@ -164,13 +164,13 @@ export interface GatewayRequest {
   readonly notAfterMs: number;
   /** The same by a monotonic clock (`uptimeMs`): whichever is over first counts. Only requests that move money have it. */
   readonly notAfterUptimeMs?: number;
-  /** The connection that was begun for it; where that is spent, old, closed or to another address, a new one is made. */
+  /** The connection that was begun for it; if that is spent, old, closed or to another address, a new one is made. */
   readonly ahead?: ConnectionAhead;
 }
 
 /** A connection on its way, of which no byte of a request leaves until a request names it. It serves one, or none. */
 export interface ConnectionAhead {
-  /** Resolves when nothing of it is left; at once where a request took it. Never rejects. */
+  /** Resolves when nothing of it is left; at once if a request took it. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -184,22 +184,22 @@ export type Evidence =
   | {
       readonly kind: 'answer';
       readonly httpStatus: number;
-      /** Empty where it could not be turned into text. */
+      /** Empty if it could not be turned into text. */
       readonly body: string;
       /** The reason why the body could not be turned into text: its coding or charset. Unread is not refused. */
       readonly unreadable?: string;
       readonly framing: BodyFraming;
-      /** The Retry-After header in seconds, where there was one. */
+      /** The Retry-After header in seconds, if there was one. */
       readonly retryAfterSeconds?: number;
     };
 
 /**
  * Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. One for inquiries
- * alone may keep connections, and ask once more where a kept one was found closed: they move no money.
+ * alone may keep connections, and ask once more if a kept one was found closed: they move no money.
  */
 export interface Gateway {
   post(request: GatewayRequest): Promise<Evidence>;
-  /** Begins to connect while the right to send is still being fetched. Absent where that takes no time. */
+  /** Begins to connect while the right to send is still being fetched. Absent if that takes no time. */
   connectAhead?(address: string, route?: GatewayRoute): ConnectionAhead;
 }
 

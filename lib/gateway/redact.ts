@@ -13,7 +13,7 @@ export const cutMark = '[card data cut out]';
 /** An encoding within an encoding is searched; a third is no slip of the pen. */
 const encodings = 2;
 
-/** True where the text holds a card number, alone or in groups, or a verification code by its name. In time linear to it. */
+/** True if the text holds a card number, alone or in groups, or a verification code by its name. In time linear to it. */
 export function holdsCardData(text: string, depth = encodings): boolean {
   if (text.length < 6) return false;
   const { plain } = plainText(text);
@@ -23,7 +23,7 @@ export function holdsCardData(text: string, depth = encodings): boolean {
 
 /**
  * The same for an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
- * like a card number; an account as long as a card number is taken for one only where cards of its network are that long. What is
+ * like a card number; an account as long as a card number is taken for one only if cards of its network are that long. What is
  * beside a card number on a dump or a track (its expiry, its code, a name) makes no longer account of it.
  */
 export function isCardAccount(account: string, depth = encodings): boolean {
@@ -62,7 +62,7 @@ function isCardWithDate(plain: string): boolean {
 }
 
 /**
- * The same for a name that somebody gave: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
+ * The same for a given name: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
  * out of digits in groups, so a number counts only alone (glued to letters or not), or in the groups that are printed on cards with
  * one separator throughout; not in any groups, not encoded, not of thirteen digits. In time linear to it.
  */
@@ -74,7 +74,7 @@ export function cardDataInName(name: string): Span | undefined {
 }
 
 /**
- * True where letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
+ * True if letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
  * encode. Of a seal's ciphertext only that text counts: its letters are chance. A verification code is three letters and three digits,
  * which are found in a thousand random ones.
  */
@@ -84,7 +84,7 @@ export function lettersHold(letters: string): boolean {
   return [...parts.filter((_, place) => place !== 3), ...texts].some((it) => cardNumberInName(it) !== undefined);
 }
 
-/** The text with `mark` in the place of card data: at the outlets of everything that looks like it, also where it is glued. */
+/** The text with `mark` in the place of card data: at the outlets of everything that looks like it, also if it is glued. */
 export function withoutCardNumbers(text: string, mark: string, strictness: Strictness = 'mask'): string {
   const { plain, at } = plainText(text);
   const spans = [...cardNumberSpans(plain, strictness), ...codeSpans(plain)];
@@ -143,7 +143,7 @@ const anyCode = new RegExp(`${codeAfterName.source}|${nameAfterCode.source}`, 'i
 const partOfName =
   /c[\W_]{0,2}(?:v[\W_]{0,2}[vcn]|s[\W_]{0,2}c|a[\W_]{0,2}v)|[ck]od|crypto|pruf|security|validation|verification/i;
 
-/** False only where the text can hold no name of a code. */
+/** False only if the text can hold no name of a code. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character
 const mayNameCode = (plain: string) => partOfName.test(plain) || !/^[\u0000-\u007f]*$/.test(plain);
 
@@ -187,7 +187,7 @@ export const redact = (outside: string, values: readonly string[]): string => re
 /**
  * Texts of one answer without the given values (separators in them do not count), without anything that could be a card number (12 to
  * 19 digits, however they are grouped, written or encoded) or its code, without control characters and those that SQS takes for
- * those, cut to {@link outsideTextLimitBytes}. None is told where it, or all of them together, {@link spells} one of the numbers.
+ * those, cut to {@link outsideTextLimitBytes}. None is given if it, or all of them together, {@link spells} one of the numbers.
  */
 export function redacted(outside: readonly string[], values: readonly string[]): string[] {
   const numbers = values.filter((value) => /^(?:[\s-]?\d){12,}$/.test(value));
@@ -273,7 +273,7 @@ function longestOf(run: string, number: string): number {
   return 0;
 }
 
-/** The text without the value in groups or in other digits; unchanged where the value is short. */
+/** The text without the value in groups or in other digits; unchanged if the value is short. */
 function withoutEcho(text: string, value: string): string {
   const characters = value.match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < 6) return text;
@@ -290,7 +290,7 @@ function withoutEcho(text: string, value: string): string {
 }
 
 /**
- * The text, as long as it is, with one character for each that is neither letter nor digit, and a second where it takes two places.
+ * The text, as long as it is, with one character for each that is neither letter nor digit, and a second if it takes two places.
  * A pattern that names these classes between all the characters of an account number takes half a second to compile for text
  * beyond Latin-1: the answer to each payout of this kind would cost a worker that.
  */

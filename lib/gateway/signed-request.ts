@@ -148,7 +148,7 @@ export function signatureMethodOf(
   return signatureMethod[operation] ?? operations[operation].signatureMethod;
 }
 
-/** Why nothing can be signed by this method; undefined where the secret has the key for it. */
+/** Why nothing can be signed by this method; undefined if the secret has the key for it. */
 export function missingKey(
   { keys }: Pick<MerchantCredentials, 'keys'>,
   method: SignatureMethodName,

@@ -49,7 +49,7 @@ export interface ProbeAnswer {
   repeat(): Promise<ProbeAnswer>;
 }
 
-/** Requests of one probe at most: what it asks is harmless, and a sandbox is somebody else's. */
+/** Requests of one probe at most: its questions are harmless, and the sandbox belongs to others. */
 const probeRequestsAtMost = 40;
 
 /** Sends requests, counting. */

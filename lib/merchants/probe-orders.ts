@@ -20,7 +20,7 @@ export interface Started {
   readonly status?: StatusWay;
 }
 
-/** Asks them all; `why` where no order could be started. */
+/** Asks them all; `why` if no order could be started. */
 export async function askOrders(it: Probing): Promise<Started | { readonly why: string }> {
   const orderId = `probe-${it.ports.random.id().slice(0, 16)}`;
   const begun = await firstOrder(it, orderId);
@@ -43,7 +43,7 @@ function startRequest(it: Probing, orderId: string, { method, field }: StartWay)
 const both = (first: OrderIdField): OrderIdField[] =>
   first === 'client_orderid' ? ['client_orderid', 'client-order-id'] : ['client-order-id', 'client_orderid'];
 
-/** The documented method and spelling first; where the gateway refuses them, the others. */
+/** The documented method and spelling first; if the gateway refuses them, the others. */
 async function firstOrder(
   it: Probing,
   orderId: string,

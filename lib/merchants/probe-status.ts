@@ -25,7 +25,7 @@ interface Way {
   readonly field: OrderIdField;
 }
 
-/** Asks about the order that was started; undefined where this gateway answers no statuses. */
+/** Asks about the order that was started; undefined if this gateway answers no statuses. */
 export async function askStatus(it: Probing, known: Known): Promise<StatusWay | undefined> {
   const { tell } = it;
   const found = await findWay(it, known);

@@ -49,6 +49,6 @@ export interface Probing {
   readonly options: ProbeOptions;
   readonly credentials: MerchantCredentials;
   readonly ports: ProbePorts;
-  /** Adds a line; one of which nothing is said is sure, as it was seen. */
+  /** Adds a line; one without a certainty is sure, as it was seen. */
   readonly tell: (line: Omit<ProbeLine, 'sure'> & Partial<Pick<ProbeLine, 'sure'>>) => void;
 }

@@ -115,7 +115,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
   };
 }
 
-/** Fields beside the key that differ, by name; what somebody changed since the pending version was made would be lost. */
+/** Names of the fields beside the key that differ. A change made after the pending version would be lost. */
 function changedFields(current: StoredSecret, next: StoredSecret): string[] {
   const [before, after] = [fieldsOf(current), fieldsOf(next)];
   const differ = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
@@ -127,7 +127,7 @@ function changedFields(current: StoredSecret, next: StoredSecret): string[] {
 const loginOf = v.pipe(v.string(), v.parseJson(), v.object({ login: v.string() }));
 const keysByLogin = v.pipe(v.string(), v.parseJson(), v.record(v.string(), jsonObject));
 
-/** The keys of the contract's login and of all others; undefined where it can't be read: the parser's own message quotes the text. */
+/** The keys of the contract's login and of all others; undefined if it can't be read: the parser's own message quotes the text. */
 function fieldsOf({ contract, text }: StoredSecret) {
   const [ofContract, keys] = [v.safeParse(loginOf, contract), v.safeParse(keysByLogin, text)];
   if (!ofContract.success || !keys.success) return undefined;

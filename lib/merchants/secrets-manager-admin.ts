@@ -57,7 +57,7 @@ export function createSecretsManagerAdmin({ client, prefix, signerFor }: Secrets
         await client.send(new UpdateSecretVersionStageCommand(move));
         return 'moved';
       } catch (error) {
-        // The label is not where it was: somebody else has moved it.
+        // The label has moved: another operator was faster.
         if (error instanceof InvalidParameterException) return 'overtaken';
         throw error;
       }

@@ -97,7 +97,7 @@ function isOfKind<Kind extends SigningKey['kind']>(
 /** Below this an RSA signature can be forged at a price; the gateway demands the same minimum. */
 export const RSA_MINIMUM_BITS = 2048;
 
-/** Section 3.4.2: reads the consumer secret. The separator `&` is part of the key even where a secret is empty. */
+/** Section 3.4.2: reads the consumer secret. The separator `&` is part of the key even if a secret is empty. */
 export function parseSharedSecret(consumerSecret: string): SharedSecretKey {
   return { kind: 'shared-secret', secret: createSecretKey(`${percentEncode(consumerSecret)}&`, 'utf8') };
 }

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 /** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
 export interface SharedSecretKey {
   readonly kind: 'shared-secret';
-  /** `enc(consumer secret)&`: the whole key where there is no token secret, its first part where there is one. */
+  /** `enc(consumer secret)&`: the whole key if there is no token secret, its first part if there is one. */
   readonly secret: KeyObject;
 }
 

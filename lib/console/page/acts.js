@@ -77,10 +77,10 @@ const focusOn = (selector) => requestAnimationFrame(() => document.querySelector
 
 async function preview(event) {
   event.preventDefault();
-  // What was seen is looked at anew: the dialog shows it as it is now.
+  // Read again: the dialog shows the present state.
   const { given } = store.dialog;
   const { failed, ...shown } = await send('api/preview', filledIn(store.dialog));
-  // What was typed meanwhile needs a preview of its own.
+  // Input that changed meanwhile needs its own preview.
   if (store.dialog?.given !== given) return draw();
   const targets = store.dialog.targets.map((it, at) => ({ ...it, ...shown.items?.[at]?.about }));
   store.dialog = { ...store.dialog, ...(failed === undefined ? { shown, targets, failed } : { failed }) };
@@ -128,7 +128,7 @@ function Field({ field, value }) {
   </div>`;
 }
 
-/** What it is about: one thing with all that is known of it, or a list with its sums. */
+/** The subject: one thing with all that is known of it, or a list with its sums. */
 function About({ targets }) {
   if (targets.length > 1)
     return html`<div class="about">

@@ -38,7 +38,7 @@ async function go(isLater) {
   store.picked.clear();
   [store.answer, store.dialog] = [undefined, undefined];
   draw();
-  // At once, and not when the answer comes: somebody may be at a row by then.
+  // At once: when the answer comes, the user may already be at a row.
   if (isLater) requestAnimationFrame(() => document.querySelector('h1')?.focus());
   await store.refresh();
 }
@@ -47,7 +47,7 @@ const inFrame = () =>
   Object.entries(pages).filter(([, it]) => !it.isHidden && (!it.isLocal || store.session.hasGateway));
 const settings = { keys: localStorage.getItem('payouts-keys') !== 'off' };
 
-/** A batch where it looks like none of an order. */
+/** An order id has a slash, as in acme-eu/INV-1; a batch id has none. */
 function find(event) {
   event.preventDefault();
   const text = new FormData(event.currentTarget).get('find').trim();
@@ -169,5 +169,5 @@ if (session.kind === 'failed') throw (root.append(session.why), new Error(sessio
 store.session = session;
 draw();
 await first;
-// Nothing moves under a person who decides, or where the page is hidden.
+// Nothing moves under a person who decides, or while the page is hidden.
 setInterval(() => document.visibilityState === 'visible' && !store.dialog && void store.refresh(), everyMs);

@@ -80,7 +80,7 @@ const batchColumns = [
   { ...sinceColumn, label: 'Registered' },
 ];
 
-/** The same columns where a table is one of several on a page. */
+/** The columns of a table that shares its page with others. */
 const short = (columns, ...keys) =>
   columns.filter(({ key }) => keys.includes(key)).map((it) => ({ ...it, isSorted: false }));
 const shortNeeds = short(needColumns, 'kind', 'what', 'amount', 'since').map((it) =>
