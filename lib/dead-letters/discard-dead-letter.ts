@@ -16,6 +16,7 @@ import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
+import { mayHaveClaimed } from '../payout/submit/claim.ts';
 import { bearingBatch, contentComparedWith, visibleContent } from '../payout/submit/content.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
@@ -101,15 +102,20 @@ async function endOf(
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
   const status = fold(order.facts);
+  // The card is under a seal that stays closed: a job that has not claimed the order may be for another card.
+  const unsent = () =>
+    job.sealedParams === undefined || mayHaveClaimed(order, job, deadLetter.body)
+      ? endUnsent(order, noFacts, saying, ports)
+      : rejected(identityOf(job), failureOf(saying));
   switch (status.kind) {
     case 'new':
     case 'ready':
-      return endUnsent(order, noFacts, saying, ports);
+      return unsent();
     case 'sending':
     case 'verifying':
       return refused('a worker is at its order: look again when that has ended');
     case 'held':
-      return status.reason === 'card-data' ? endUnsent(order, noFacts, saying, ports) : toldAs(order, ports);
+      return status.reason === 'card-data' ? unsent() : toldAs(order, ports);
     case 'accepted':
     case 'approved':
     case 'in-doubt':
@@ -139,17 +145,15 @@ function foundUnproven(deadLetter: DeadMessage): Failure | undefined {
   return from === 'worker' && found ? { code: found, message: attributeText(deadLetter, 'reason') ?? '' } : undefined;
 }
 
+const failureOf = ({ by, reason }: DiscardSaying) =>
+  ({ code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) }) as const;
+
 /**
  * The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. One that a restore may have
  * lost is in doubt instead.
  */
-async function endUnsent(
-  order: Order,
-  lost: Facts,
-  { by, reason }: DiscardSaying,
-  ports: DiscardPorts,
-): Promise<Ended> {
-  const verdict = { reason: 'discarded', code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) } as const;
+async function endUnsent(order: Order, lost: Facts, saying: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
+  const verdict = { reason: 'discarded', ...failureOf(saying) } as const;
   const next = recorded(order, lost, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
   const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return movedMeanwhile;

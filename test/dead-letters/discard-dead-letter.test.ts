@@ -7,7 +7,7 @@ import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
-import { aPayoutJob, aTransferJob, type JobBody, withoutParams } from '../support/jobs.ts';
+import { aPayoutJob, aTransferJob, type JobBody, testCards, withoutParams } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { aRecord, type Delivery } from '../support/records.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
@@ -37,6 +37,19 @@ describe('an order that was never sent', () => {
     it.world.gateway.moods('refuses the connection');
     await it.world.deliver(aRecord(sealed, {}));
     expect(await discard(it, sealed)).toMatchObject({ kind: 'discarded', result: { failure: because, revision: 1 } });
+  });
+
+  it.each([
+    ['another card', { credit_card_number: testCards.receiver }, because],
+    ['another description', { order_desc: 'rent' }, { code: 'ORDER_ID_REUSED' }],
+  ])('stays if the sealed job has %s, and goes on by its own message', async (_, params, failure) => {
+    const it = aDeadLetterWorld();
+    const job = withoutParams(aTransferJob(), 'cvv2');
+    it.world.gateway.moods('refuses the connection');
+    await it.world.deliver(aRecord(await sealJob(job, { jwks: cardJwks })));
+    const other = await sealJob({ ...job, params: { ...job.params, ...params } }, { jwks: cardJwks });
+    expect(await discard(it, other)).toMatchObject({ kind: 'discarded', result: { status: 'rejected', failure } });
+    expect(it.world.entries.get('acme-eu/TRF-1')).toMatchObject({ standing: 'waiting' });
   });
 
   it('of a merchant without a secret ends as well: nothing is sent for it', async () => {

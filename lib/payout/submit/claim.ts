@@ -76,6 +76,14 @@ type ClaimDecision =
 export const sourceOf = ({ batchId }: Pick<Job, 'batchId'>, body: string): string =>
   digest(batchId === undefined ? `message ${body}` : `batch ${batchId}`);
 
+/** True where the message, or another one of its batch, has tried to send the order: unknown for attempts that are not kept any more. */
+export function mayHaveClaimed({ facts, content }: Order, job: Job, body: string): boolean {
+  const own = sourceOf(job, body);
+  const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
+  const { believed, proven } = facts.dropped;
+  return isOfBatch || believed + proven > 0 || attemptsOf(facts).some(({ source }) => source === own);
+}
+
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
 
 /** Decides it from the order's facts alone. */

@@ -21,7 +21,9 @@ export function contentComparedWith(
   const isOpen = fingerprint !== '' && job.sealedParams === undefined;
   if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
     return comparedWith(fingerprint, prints);
+  const { digest = contentDigest(job) } = content;
   const isSeen =
+    digest === contentDigest(job) &&
     content.operation === job.operation &&
     content.endpointId === job.endpointId &&
     content.money?.currency === job.money?.currency &&

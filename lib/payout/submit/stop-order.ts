@@ -6,7 +6,7 @@ import { fingerprints } from '../message/fingerprint.ts';
 import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { EndDue } from '../order/ends.ts';
-import { attemptsOf, noFacts } from '../order/facts.ts';
+import { noFacts } from '../order/facts.ts';
 import { lostFacts } from '../order/lost.ts';
 import { mayBeLost } from '../order/restored.ts';
 import { fold, isCancelled } from '../order/fold.ts';
@@ -15,7 +15,7 @@ import { recorded } from '../order/record.ts';
 import { orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { sourceOf } from './claim.ts';
+import { mayHaveClaimed } from './claim.ts';
 import { bearingBatch, contentComparedWith, visibleContent, withFirstContent } from './content.ts';
 import {
   type JobEnd,
@@ -177,20 +177,12 @@ async function applyToWaitingOrder(
 ): Promise<JobEnd | undefined> {
   const { verdict } = it;
   const { order } = read;
-  const isAboutMessage = verdict.kind === 'wait' || !it.isProven || !mayHaveClaimed(order, it);
+  const isAboutMessage = verdict.kind === 'wait' || !it.isProven || !mayHaveClaimed(order, it.job, it.message.body);
   if (isAboutMessage) return applyToMessage(it, read, ports);
   // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
   if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
   // That one may go without having sent anything, and then only one that did may end the order: a dead letter, or this message.
   return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waits('busy', it.message, ports);
-}
-
-/** True where the message, or another one of its batch, has tried to send the order: unknown for attempts that are not kept any more. */
-function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): boolean {
-  const own = sourceOf(job, message.body);
-  const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
-  const { believed, proven } = facts.dropped;
-  return isOfBatch || believed + proven > 0 || attemptsOf(facts).some(({ source }) => source === own);
 }
 
 /** True where another proven message waits for the order, which is not over itself. */
