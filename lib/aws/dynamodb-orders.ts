@@ -72,22 +72,20 @@ export function createDynamoDbOrders({
         return storedInstead(error, before.key);
       }
     },
-    mark(order, unpublished) {
-      return mark(this, order, unpublished);
+    markPublished(order) {
+      return markPublished(this, order);
     },
     restored: async () => undefined,
   };
 }
 
 /** Writes over any version in between, as long as the order's revision is the given one. */
-async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished: boolean): Promise<void> {
-  if (order.version === 0) return;
+async function markPublished({ write }: Pick<Orders, 'write'>, order: Order): Promise<void> {
   let before = order;
-  for (;;) {
-    if (unpublished && before.unpublished) return;
-    const next = { ...before, version: before.version + 1, unpublished: unpublished || undefined };
-    const written = await write(before, next);
-    if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
+  while (before.unpublished && before.published.revision === order.published.revision) {
+    const { unpublished: _, ...next } = before;
+    const written = await write(before, { ...next, version: before.version + 1 });
+    if (written.kind !== 'found') return;
     before = written.order;
   }
 }

@@ -12,7 +12,7 @@ import { recorded, resultToTell } from '../payout/order/record.ts';
 import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { tell } from '../payout/operate/decide.ts';
+import { publish, tell } from '../payout/publish.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
@@ -157,21 +157,14 @@ async function endUnsent(order: Order, lost: Facts, saying: DiscardSaying, ports
   const next = recorded(order, lost, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
   const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return movedMeanwhile;
-  return toldAsWritten(next, ports);
+  return toldAs(next, ports);
 }
 
 /** The job was to open this very end: the end stays, and is that of the job's batch, which would wait for the job for ever. */
 async function endUnopened(order: Order, job: Job, ports: DiscardPorts): Promise<Ended> {
   const borne = bearingBatch(order, job, ports.clock.nowMs());
   if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return movedMeanwhile;
-  return toldAsWritten(borne, ports);
-}
-
-/** Told, and without its mark then. */
-async function toldAsWritten(order: Order, ports: DiscardPorts): Promise<Ended> {
-  const ended = await toldAs(order, ports);
-  if (ended.kind === 'ended' && order.unpublished) await ports.orders.mark(order, false).catch(() => {});
-  return ended;
+  return toldAs(borne, ports);
 }
 
 const publishedAlone = async (result: Result, { results }: DiscardPorts): Promise<Ended> =>
@@ -180,7 +173,8 @@ const publishedAlone = async (result: Result, { results }: DiscardPorts): Promis
 async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
   const result = resultToTell(order);
   if (!result) return refused('its order has no result yet: redrive it');
-  return (await tell(result, ports.results)) ? { kind: 'ended', result, order } : unpublished;
+  const isPublished = await publish(result, order, (it) => tell(it, ports.results), ports);
+  return isPublished ? { kind: 'ended', result, order } : unpublished;
 }
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);

@@ -624,7 +624,8 @@ export const acts = {
       },
     },
     oneOf: ['order', 'endedBefore'],
-    effect: () => 'Its texts and its context are gone for good. What keeps it from being paid twice stays.',
+    effect: () =>
+      'Its texts and its context are gone for good, and its result is published without them. What keeps it from being paid twice stays.',
     question: ({ endedBefore }) =>
       endedBefore === undefined
         ? undefined

@@ -7,7 +7,7 @@ export function dryPorts(ports: OperatorPorts): OperatorPorts {
   const written = async () => ({ kind: 'written' }) as const;
   const none = async () => {};
   const taken = async () => new Set<number>();
-  const dryOrders = { ...orders, write: written, mark: none };
+  const dryOrders = { ...orders, write: written, markPublished: none };
   const dryResults = { ...results, send: taken };
   return {
     ...ports,

@@ -57,7 +57,6 @@ export const logEvents = {
   'check-unreadable': 'a message of the checks queue that this version cannot read; in the end a dead letter',
   'waiting-failed': 'a job could not be parked or opened; it comes again',
   'release-failed': 'the leader could not release what waits; the next round tries again',
-  'mark-failed': 'a published result could not be marked so; it may be published once more',
   'aws-call-failed': 'a call of AWS failed for good; the jobs that needed it wait or come again',
   'account-changed': 'an open order was sent to another account: asked there (`earlier`), or not at all (`unknown`)',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret stays in use',

@@ -30,7 +30,7 @@ export function ordersWhileKnown(orders: Orders, tables: KnownTables): Orders {
     read: known((key) => orders.read(key)),
     put: known((order) => orders.put(order)),
     write: known((before, next) => orders.write(before, next)),
-    mark: known((order, unpublished) => orders.mark(order, unpublished)),
+    markPublished: known((order) => orders.markPublished(order)),
     restored: () => requireKnown(tables),
   };
 }

@@ -202,7 +202,7 @@ it('payouts erase takes the texts out of one order, or of all that ended before 
   const one = await standing('ER-1', { standing: 'declined', failure, context: '"Ada"' });
   const old = await standing('ER-2', { standing: 'declined', failure });
   const open = await standing('ER-3', { context: '"Ada"' });
-  for (const order of [one, old]) await world.orders().mark(order, false);
+  for (const order of [one, old]) await world.orders().markPublished(order);
 
   expect(await payouts('erase', 'acme-eu/ER-1')).toMatchObject({
     code: 0,

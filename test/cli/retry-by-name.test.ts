@@ -163,7 +163,7 @@ async function approvedAfterAll(key: string): Promise<void> {
   if (!last) throw new Error('there is no attempt');
   const nowMs = Date.now();
   const approved = ofAttempt({ ...last, reports: [...last.reports, 'approved'], approvedAtMs: nowMs });
-  const next = recorded(order, approved, { nowMs, endId: 'end-of-story', publishes: true });
+  const next = recorded(order, approved, { nowMs, endId: 'end-of-story' });
   expect(await orders.write(order, next)).toMatchObject({ kind: 'written' });
 }
 

@@ -9,7 +9,7 @@ import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, asMarked, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDynamoDb } from './dynamodb.ts';
 import { describeOrders } from './orders-contract.ts';
@@ -65,7 +65,7 @@ const verbs = {
   read: (it, { key }) => it.read(key),
   put: (it, order) => it.put({ ...order, createdAtMs: startMs + 1 }),
   write: (it, order) => it.write(order, accepted(order)),
-  mark: (it, order) => it.mark(order, true),
+  markPublished: (it, order) => it.markPublished({ ...order, unpublished: true }),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
 
 it('an order is read consistently: the emulator has no other reads, so the question is looked at', async () => {
@@ -84,9 +84,10 @@ describe('an item that newer code has touched', () => {
     await writeAttribute(order, 'inquiries', { L: [{ N: '1' }, { S: 'not-found' }] });
     const next = accepted(order);
     expect(await orders.write(order, next)).toEqual({ kind: 'written' });
-    await orders.mark(next, true);
+    await orders.write(next, asMarked(next));
+    await orders.markPublished(asMarked(next));
     expect((await itemOf(order))?.['inquiries']).toEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
-    expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 1 } });
+    expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 2 } });
   });
 
   it('with a fact that this version does not know is unreadable to a writer, and none writes over it', async () => {
@@ -97,7 +98,7 @@ describe('an item that newer code has touched', () => {
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's attempts" };
     for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
-    await orders.mark(order, true);
+    await orders.markPublished({ ...order, unpublished: true });
     expect(await itemOf(order)).toEqual(before);
   });
 
@@ -107,7 +108,7 @@ describe('an item that newer code has touched', () => {
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's v" };
     for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
-    await orders.mark(order, true);
+    await orders.markPublished({ ...order, unpublished: true });
     expect(await itemOf(order)).toEqual(before);
   });
 });

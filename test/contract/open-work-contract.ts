@@ -6,7 +6,7 @@ import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { askedAbout, openWorkOf, type OpenWorkKind } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, asMarked, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
@@ -42,6 +42,8 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       expect(await orders.write(before, next)).toEqual({ kind: 'written' });
       return next;
     }
+
+    const markedAs = (order: Order) => over(order, asMarked(order));
 
     async function found(kind: OpenWorkKind, beforeMs = ever): Promise<Order[]> {
       const all: Order[] = [];
@@ -112,12 +114,15 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       expect(await found('in-doubt', startMs + 61_000 + 3_600_001)).toEqual([next]);
     });
 
-    it('is an untold result under its own kind until it is told, whatever its order', async () => {
-      for (const [attempt, ...open] of [[lapsed, 'in-doubt'], [{ ...taken, reports: ['approved'] }]] as const) {
-        const order = await standing(attempt);
-        await orders.mark(order, true);
-        expect(await kindsOf(order)).toEqual(['unpublished']);
-        await orders.mark(order, false);
+    it('is an unpublished result until it is published, whatever its order', async () => {
+      for (const [attempt, marked, ...open] of [
+        [lapsed, 'in-doubt', 'in-doubt'],
+        [{ ...taken, reports: ['approved'] }, 'submitting'],
+        [{ ...lapsed, overdue: true }, 'unpublished', 'held'],
+      ] as const) {
+        const order = await markedAs(await standing(attempt));
+        expect(await kindsOf(order)).toEqual([marked]);
+        await orders.markPublished(order);
         expect(await kindsOf(order)).toEqual(open);
       }
     });
@@ -139,9 +144,8 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       await standing(taken);
       await standing(lapsed);
       await standing({ ...taken, overdue: true });
-      const untold = await standing({ ...lapsed, overdue: true });
-      await orders.mark(untold, true);
-      await orders.mark(await standing({ ...taken, reports: ['approved'] }), true);
+      await markedAs(await standing({ ...lapsed, overdue: true }));
+      await markedAs(await standing({ ...taken, reports: ['approved'] }));
       expect(await measured('in-doubt')).toEqual([{ ...since, state: 'in-doubt' }]);
       expect(await measured('overdue')).toEqual([{ ...since, state: 'overdue' }]);
       expect(await measured('held')).toEqual([]);

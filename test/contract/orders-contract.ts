@@ -178,48 +178,44 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
     });
 
     describe('the mark of a result still to publish', () => {
-      it('is set and taken away, and nothing else of the order but its version', async () => {
-        const { unpublished: _, ...stored } = await standing(theFullestOrder());
-        let after: Order = await orderAt(stored.key);
-        for (const unpublished of [true, true, false, false, true, false]) {
-          await orders.mark(after, unpublished);
-          after = await orderAt(stored.key);
-          expect(after.version).toBeGreaterThanOrEqual(stored.version);
-          expect({ ...after, version: stored.version }).toEqual({
-            ...stored,
-            ...(unpublished && { unpublished: true }),
-          });
+      const marked = async (order = anOrder({ attempt: lapsed })) => standing({ ...order, unpublished: true });
+
+      it('is taken away, and nothing else of the order but its version', async () => {
+        const { unpublished: _, ...order } = await marked(theFullestOrder());
+        for (let times = 0; times < 2; times += 1) {
+          await orders.markPublished({ ...order, unpublished: true });
+          expect(await orderAt(order.key)).toEqual({ ...order, version: order.version + 1 });
         }
       });
 
-      it('is set by a writer that has not seen the last look: the result is the same', async () => {
-        const first = await standing();
-        const stored = await moved(first, accepted(first));
-        const looked = await moved(stored, aLookAt(stored));
-        await orders.mark(stored, true);
-        expect(await orderAt(first.key)).toMatchObject({ looks: looked.looks, unpublished: true });
+      it('is taken away by a publisher that has not seen the last question: the result is the same', async () => {
+        const first = await marked();
+        const asked = await moved(first, aLookAt(first));
+        await orders.markPublished(first);
+        const { unpublished: _, ...after } = asked;
+        expect(await orderAt(first.key)).toEqual({ ...after, version: asked.version + 1 });
       });
 
-      it('is found by a writer that does not know of it', async () => {
-        const first = await standing();
-        await orders.mark(first, true);
-        const marked = await orderAt(first.key);
-        expect(await orders.write(first, accepted(first))).toEqual(found(marked));
-        await moved(marked, accepted(marked));
+      it('is left as it is where the order has another result by now', async () => {
+        const first = await marked();
+        const second = await moved(first, { ...accepted(first), unpublished: true });
+        expect(second.published.revision).toBeGreaterThan(first.published.revision);
+        await orders.markPublished(first);
+        expect(await read(first)).toEqual(found(second));
       });
 
-      it.each([true, false])('is left as it is where the order has another result by now (set: %s)', async (mark) => {
-        const first = await standing();
-        const stored = await moved(first, accepted(first));
-        expect(stored.published.revision).toBeGreaterThan(first.published.revision);
-        await orders.mark(stored, !mark);
-        const before = await read(first);
-        await orders.mark(first, mark);
-        expect(await read(first)).toEqual(before);
+      it('stays for a write that was decided beside it: that one is told', async () => {
+        const first = await marked();
+        await orders.markPublished(first);
+        const after = await orderAt(first.key);
+        expect(await orders.write(first, accepted(first))).toEqual(found(after));
+        await moved(after, accepted(after));
       });
     });
   });
 }
+
+const lapsed = { lapsed: { code: 'WORKER_LOST', message: 'lost' } };
 
 const aLookAt = (order: Order): Order => ({
   ...askedAbout(order, {

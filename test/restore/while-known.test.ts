@@ -43,7 +43,7 @@ it('a table that is not the known one is neither read nor written, names the pag
     () => orders().read(order.key),
     () => orders().put(anOrder()),
     () => orders().write(order, answered(order)),
-    () => orders().mark(order, true),
+    () => orders().markPublished(order),
     () => orders().restored(),
   ];
   for (const call of calls) {

@@ -88,8 +88,8 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       read: async (key) => (isUnread(key) ? unreadable : orders.read(key)),
       put: async (order) => (isUnread(order.key) ? unreadable : orders.put(order)),
       write: async (before, next) => (isUnread(next.key) ? unreadable : orders.write(before, next)),
-      mark: async (order, ...unpublished) => {
-        if (!isUnread(order.key)) await orders.mark(order, ...unpublished);
+      markPublished: async (order) => {
+        if (!isUnread(order.key)) await orders.markPublished(order);
       },
     };
   }
@@ -127,7 +127,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       put: (order) => effect(process, 'put', order.key, () => store.put(order)),
       write: (before, next) => effect(process, 'write', next.key, () => store.write(before, next)),
       read: (key) => effect(process, 'read', key, () => store.read(key)),
-      mark: (order, unpublished) => effect(process, 'mark', order.key, () => store.mark(order, unpublished)),
+      markPublished: (order) => effect(process, 'mark', order.key, () => store.markPublished(order)),
       restored: store.restored,
       async *dueWork(...asked) {
         // A query that finds nothing changes nothing, whatever happens meanwhile.

@@ -156,8 +156,8 @@ export interface StoryWorld {
   cardKeysLeft(): number;
   /** Registers these jobs as one person and approves them as another; answers with the jobs to send. */
   approves(jobs: readonly JobBody[]): Promise<JobBody[]>;
-  /** The process that works on the next message dies before its next POST, or after it. */
-  workerDies(when: 'before the POST' | 'after the POST'): void;
+  /** The process that works on the next message dies before its next POST, after it, or before its next result leaves. */
+  workerDies(when: Death): void;
   /** Registers these jobs as a batch and sends its rows; `stopsAfter` rows the uploader dies. */
   uploads(batchId: string, jobs: readonly JobBody[], how?: { readonly stopsAfter?: number }): Promise<Message[]>;
   /** Published results of the order, in the order of their publication. */
@@ -185,6 +185,8 @@ export interface StoryWorld {
   /** A table of that moment is the ledger, by the page; results told since name their orders where asked. */
   restoreTableTo(at: TableAt, how?: RestoreChoices): Promise<void>;
 }
+
+type Death = 'before the POST' | 'after the POST' | 'before its result';
 
 /** What a story may choose. */
 export interface StoryChoices {
@@ -245,7 +247,7 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
   let answersLateMs = 0;
   let ids = 0;
   let redrivenSoFar = 0;
-  let dies: { readonly when: 'before the POST' | 'after the POST' } | undefined;
+  let dies: { readonly when: Death } | undefined;
   let death = () => {};
   // Nothing is sent at the very moment in which the worlds of other tests begin.
   clock.advance(1 * seconds);
@@ -308,6 +310,7 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
   function heard({ send }: WorkerPorts['results']): WorkerPorts['results'] {
     return {
       async send(these) {
+        if (dies?.when === 'before its result') return died();
         texts.push(...these.map(resultText));
         return send(these);
       },
@@ -323,13 +326,17 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
   function mortal(post: typeof gateway.port.post): typeof gateway.port.post {
     return async (request) => {
       const isInquiry = request.url.includes('/status/');
-      if (isInquiry || !dies) return post(request);
-      const { when } = dies;
-      dies = undefined;
-      if (when === 'after the POST') await post(request);
-      death();
-      return new Promise(() => {});
+      if (isInquiry || !dies || dies.when === 'before its result') return post(request);
+      if (dies.when === 'after the POST') await post(request);
+      return died();
     };
+  }
+
+  /** What a process that died answers. */
+  function died(): Promise<never> {
+    dies = undefined;
+    death();
+    return new Promise(() => {});
   }
 
   const functionTimeoutMs = ports.limits.functionTimeoutMs;

@@ -135,6 +135,25 @@ it.each([{}, { statusInquiry: true }])(
   },
 );
 
+it.each<[string, Next, Partial<Profile>]>([
+  ['accepted', 'taken', { statusInquiry: true }],
+  ['accepted for good', 'taken', {}],
+  ['declined', 'refuses the order', {}],
+])(
+  'a result whose worker died between its write and its queue is told by the leader: %s',
+  async (_, answer, profile) => {
+    const world = storyWorld({ profile });
+    world.gateway.answers('INV-1', answer);
+    world.workerDies('before its result');
+    world.send(aPayoutJob());
+    // and its message does not come again
+    await world.pass(1 * seconds);
+    world.submitAwayFor(30 * minutes);
+    await world.pass(5 * minutes);
+    expect(world.results('INV-1')).toMatchObject([{ revision: 1 }]);
+  },
+);
+
 it('checks are only a hurry: lost for five minutes, they are made up for by the sweeper', async () => {
   const world = storyWorld({ profile: { statusInquiry: true } });
   world.gateway.answers('DOUBTFUL', 'silent though taken');

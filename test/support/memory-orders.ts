@@ -45,16 +45,11 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       return { kind: 'written' };
     },
     restored: async () => undefined,
-    async mark(order, unpublished) {
+    async markPublished(order) {
       const standing = orders.get(order.key);
-      if (!standing || standing.published.revision !== order.published.revision) return;
+      if (!standing?.unpublished || standing.published.revision !== order.published.revision) return;
       const { unpublished: _, ...rest } = standing;
-      if (unpublished && standing.unpublished) return;
-      orders.set(order.key, {
-        ...rest,
-        ...(unpublished && { unpublished }),
-        version: standing.version + 1,
-      });
+      orders.set(order.key, { ...rest, version: standing.version + 1 });
     },
     async move(key, fromMs, toMs) {
       const standing = orders.get(key);

@@ -5,7 +5,7 @@ import { recorded } from '../../lib/payout/order/record.ts';
 import { signOf } from '../../lib/payout/order/signs.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Standing as Word } from '../../lib/payout/order/standing.ts';
-import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
+import { anAttempt, anOrder, asPublished, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
 
 /** The standings of a payout with an order. */
@@ -57,7 +57,7 @@ export function anOrderThatStands({ standing = 'sending', ...it }: Standing = {}
   // Refused again and again, until its message had waited for as long as any may.
   const verdict = { reason: 'waited-too-long', ...said } as const;
   if (standing === 'failed')
-    return recorded(order, noFacts, { nowMs: updatedAtMs, endId: 'end-1', verdict, publishes: true });
+    return asPublished(recorded(order, noFacts, { nowMs: updatedAtMs, endId: 'end-1', verdict }));
   if (standing !== 'cancelled') return order;
   const decision: Decision = {
     id: 'cancel-1',

@@ -61,10 +61,19 @@ export function anOrder(it: OrderChoices = {}): Order {
   return recorded(newOrder(key, startMs, whole), added, { nowMs: startMs, endId: 'end-1' });
 }
 
-/** The order after these facts, at this time. */
+/** The order after these facts, at this time, its result published. */
 export function withFacts(order: Order, facts: Partial<Facts>, nowMs = startMs): Order {
-  return recorded(order, { ...noFacts, ...facts }, { nowMs, endId: 'end-1', publishes: true });
+  return asPublished(recorded(order, { ...noFacts, ...facts }, { nowMs, endId: 'end-1' }));
 }
+
+/** The order without the mark of its result. */
+export function asPublished(marked: Order): Order {
+  const { unpublished: _, ...order } = marked;
+  return order;
+}
+
+/** The order with the mark of its result, a version later. */
+export const asMarked = (order: Order): Order => ({ ...order, unpublished: true, version: order.version + 1 });
 
 /** The view of the order of `anOrder`, with these changes. */
 export function aView(changes: Partial<OrderView> = {}): OrderView {

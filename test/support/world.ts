@@ -529,7 +529,7 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     read: (key) => attempt('read', () => orders.read(key)),
     put: (order) => attempt('put', () => orders.put(order)),
     write: (before, next) => attempt('write', () => orders.write(before, next)),
-    mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
+    markPublished: (order) => attempt('markPublished', () => orders.markPublished(order)),
     restored: orders.restored,
     dueWork: (...asked) => orders.dueWork(...asked),
     measured: (...asked) => orders.measured(...asked),

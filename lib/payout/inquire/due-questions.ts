@@ -28,8 +28,7 @@ export function createDueQuestions(ports: {
     for await (const order of dueWork.dueWork(kind, clock.nowMs(), sinceMs === undefined ? {} : { sinceMs })) {
       const dueAtMs = openWorkOf(order)?.atMs ?? 0;
       const { key, merchant, content } = order;
-      const isAsked =
-        leftToAsk(order) !== undefined || (kind !== 'unpublished' && attemptsToAsk(order.facts).length > 0);
+      const isAsked = leftToAsk(order) !== undefined || (!order.unpublished && attemptsToAsk(order.facts).length > 0);
       found.push({ key, dueAtMs, ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }) });
       if (found.length < readAtMost) continue;
       since.set(kind, dueAtMs);

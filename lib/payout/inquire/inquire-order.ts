@@ -92,7 +92,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
   // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
-  if (question && turn && isInTime && credentials && canAsk && (!result || urgent)) {
+  if (question && turn && isInTime && credentials && canAsk) {
     const end = await lookInTurn(order, question, { ...it, turn, credentials }, ports);
     return end.result ? end : { ...end, result };
   }

@@ -4,13 +4,13 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
 import { matchAccount } from '../order/account.ts';
-import { keepMark } from '../submit/end-delivery.ts';
 import { namesOfKey } from '../order/order.ts';
 import { resultDue } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
+import { publish } from '../publish.ts';
 import { createOutbox, type Outbox, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
@@ -99,8 +99,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   const secret = await credentials.of(namesOfKey(answer.key).merchant);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
   const giveUpAtMs = clock.nowMs() + limits.settleReserveMs / 2;
-  const it = { publishes: false, giveUpAtMs, ...(contract && { contract }) };
-  const written = await writeAnswer(answer, undefined, it, ports);
+  const written = await writeAnswer(answer, undefined, { giveUpAtMs, ...(contract && { contract }) }, ports);
   if (written.kind !== 'written') return 'again';
   const { order } = written;
   return { order, result: resultDue(order) };
@@ -119,9 +118,8 @@ async function reportAccount({ order, finding }: CheckEnd, { credentials, log }:
 }
 
 async function carryOut({ result, order }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
-  const publish = async (it: Result) =>
-    (!order || (await broughtForward(order.key, ports))) && outboxes.results.add(it);
-  if (result) await keepMark(order, await publish(result), ports);
+  if (!result || (order && !(await broughtForward(order.key, ports)))) return;
+  await publish(result, order, outboxes.results.add, ports);
 }
 
 /** The line of a check. */

@@ -18,7 +18,7 @@ import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import { shellWord, tool } from './spelling.ts';
 import type { Clock, Random, Results } from '../ports.ts';
-import type { Result } from '../message/result.ts';
+import { publish, tell } from '../publish.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 
 /** The outcome of a decision that two persons must share. */
@@ -290,13 +290,6 @@ async function write(
   const stored = written.kind === 'found' ? written.order : next;
   const result = resultToTell(stored);
   const isReady = await broughtForward(stored.key, ports);
-  const isPublished = result ? isReady && (await tell(result, results)) : true;
-  if (isPublished) await orders.mark(stored, false).catch(() => {});
+  const isPublished = result ? isReady && (await publish(result, stored, (it) => tell(it, results), ports)) : true;
   return { kind: 'done', order: stored, published: isPublished };
-}
-
-/** True when the results queue took it. */
-export async function tell(result: Result, results: Results): Promise<boolean> {
-  const notTaken = await results.send([result]).catch(() => new Set([0]));
-  return notTaken.size === 0;
 }

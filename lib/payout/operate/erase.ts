@@ -4,12 +4,13 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision, Facts, Said } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { published } from '../order/record.ts';
+import { published, resultDue } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, Results } from '../ports.ts';
+import { publish, tell } from '../publish.ts';
 import { broughtForward } from '../wait/park.ts';
 import type { ParkedJobs } from '../wait/parked-job.ts';
 
@@ -23,14 +24,18 @@ export type Erased =
 
 /** The ports of erasing. */
 interface ErasePorts {
-  readonly orders: Pick<Orders, 'read' | 'write'>;
+  readonly orders: Pick<Orders, 'read' | 'write' | 'markPublished'>;
+  readonly results: Results;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /** The text in place of an erased one. */
 const erasedText = 'erased';
 
-/** Takes texts and context out of an order that has ended; refuses while a result of it may still be published. */
+/**
+ * Takes texts and context out of an order that has ended, and publishes its result without them; refuses while an earlier result of it
+ * is unpublished.
+ */
 export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased> {
   return eraseAsRead(await ports.orders.read(key), ports);
 }
@@ -41,17 +46,15 @@ async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> 
   const { order } = read;
   const why = whyNotEnded(order);
   if (why !== undefined) return { kind: 'refused', why };
-  const nowMs = ports.clock.nowMs();
   const bare = withoutTexts(order);
   if (isDeepStrictEqual(bare, order)) return { kind: 'bare' };
   // The result has other texts from now on, so it has another revision: one of them has one content for ever.
-  const next = published({ ...bare, version: order.version + 1, updatedAtMs: nowMs }, order, {
-    nowMs,
-    publishes: true,
-  });
+  const next = published({ ...bare, version: order.version + 1, updatedAtMs: ports.clock.nowMs() }, order);
   const written = await ports.orders.write(order, next);
-  if (written.kind === 'written') return { kind: 'erased', order: next };
-  return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
+  if (written.kind !== 'written') return { kind: 'refused', why: 'the order moved meanwhile: look at it again' };
+  const result = resultDue(next);
+  if (result) await publish(result, next, (it) => tell(it, ports.results), ports);
+  return { kind: 'erased', order: next };
 }
 
 /** The ports of erasing all that ended before a day. */

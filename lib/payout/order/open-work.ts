@@ -1,6 +1,7 @@
 // The orders that still have something to happen to them, when the sweeper looks after them, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
+import { attemptsOf } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
 import { clockSkewMs, type Inquiry, waitHorizonMs } from './time.ts';
@@ -17,11 +18,14 @@ const [firstQuestionMs, refusedQuestionMs] = [5_000, 600_000];
 
 /** The kind of an order's open work, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
-  const { dueAtMs, updatedAtMs, facts } = order;
-  const status = fold(facts);
-  if (order.unpublished || leftToAsk(order))
-    return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
-  return ofStatus(status, dueAtMs, updatedAtMs);
+  const { dueAtMs, updatedAtMs, facts, unpublished } = order;
+  const work = ofStatus(fold(facts), dueAtMs, updatedAtMs);
+  const movedAtMs = dueAtMs ?? updatedAtMs + sweepSlackMs;
+  if (leftToAsk(order) || (unpublished && work?.kind === 'held')) return { kind: 'unpublished', atMs: movedAtMs };
+  if (!unpublished || work) return work;
+  // Where its claim has put it: its answer then moves nothing in the index.
+  const leaseUntilMs = attemptsOf(facts).at(-1)?.leaseUntilMs ?? 0;
+  return { kind: 'submitting', atMs: dueAtMs ?? Math.max(movedAtMs, leaseUntilMs + clockSkewMs) };
 }
 
 function ofStatus(

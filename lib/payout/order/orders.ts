@@ -25,11 +25,8 @@ export interface Orders {
    * write); otherwise answers with the stored order.
    */
   write(before: Order, next: Order): Promise<Written>;
-  /**
-   * Marks the result of the order's revision as published, or still to be; does nothing where the item has another revision by
-   * now.
-   */
-  mark(order: Order, unpublished: boolean): Promise<void>;
+  /** Takes the mark of the order's revision away: its result is published. Does nothing where the item has another revision by now. */
+  markPublished(order: Order): Promise<void>;
   /** The last restore of the table, which every writer of a new order asks for; as known to this process, without a read. */
   restored(): Promise<Restored | undefined>;
 }

@@ -22,8 +22,6 @@ export interface Recording {
   readonly endId: string;
   /** The end that the writer's job meets, where no attempt of the order lives. */
   readonly verdict?: EndDue;
-  /** The writer publishes the result itself; else the order is marked, and the chain or the sweeper publishes. */
-  readonly publishes?: boolean;
 }
 
 /** The order with these facts, and with all that follows from them now. The very same order where nothing is new. */
@@ -35,7 +33,7 @@ export function recorded(before: Order, added: Facts, it: Recording): Order {
   facts = join(facts, endOfFacts(facts, version, it));
   facts = drop(withStop(facts, version));
   if (isDeepStrictEqual(facts, before.facts)) return before;
-  return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before, it);
+  return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before);
 }
 
 /** What a filter has declined while it was the order's only attempt stays declined, whatever is sent later. */
@@ -59,12 +57,8 @@ function withStop(facts: Facts, version: number): Facts {
   return isStopped ? facts : { ...facts, stoppedAt: version };
 }
 
-/** The order with the revision and the mark that its result needs now. */
-export function published(
-  next: Order,
-  before: Order,
-  { nowMs, publishes = false }: Pick<Recording, 'nowMs' | 'publishes'>,
-): Order {
+/** The order with the revision that its result needs now, marked as unpublished where that is a new one. */
+export function published(next: Order, before: Order): Order {
   const { unpublished, dueAtMs: _due, ...rest } = next;
   const digest = digestOf(next);
   if (digest === undefined || digest === before.published.digest) {
@@ -72,8 +66,8 @@ export function published(
     const isMoved = fold(before.facts).kind !== fold(next.facts).kind;
     return isMoved ? { ...rest, ...(unpublished && { unpublished }) } : next;
   }
-  const revision = { revision: before.published.revision + 1, digest, atMs: nowMs };
-  return { ...rest, published: revision, ...(!publishes && { unpublished: true as const }) };
+  const revision = { revision: before.published.revision + 1, digest, atMs: next.updatedAtMs };
+  return { ...rest, published: revision, unpublished: true };
 }
 
 /** The result of the last revision; undefined where none was published, or the order has another state by now. */

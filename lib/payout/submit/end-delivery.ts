@@ -1,4 +1,4 @@
-// CARRIES OUT THE END OF A DELIVERY. First its result is published (or its mark is in the ledger, by which it is published later);
+// CARRIES OUT THE END OF A DELIVERY. First its result is published (or its mark in the ledger has it published later);
 // only then the message moves on: it goes, it is parked, or it becomes a dead letter. A message is acknowledged once it is parked,
 // and a parked job is removed once it has ended. A worker that lives insists on the last write: what is not written counts as silence.
 import { holdsCardData } from '../../gateway/redact.ts';
@@ -8,9 +8,8 @@ import type { Failure } from '../message/failures.ts';
 import { cutBody } from '../message/read-job.ts';
 import type { Result } from '../message/result.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
-import type { Order } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
 import type { Clock, DeadLetter, Log } from '../ports.ts';
+import { publish } from '../publish.ts';
 import type { Outbox } from '../run-records.ts';
 import { broughtForward, commonLineMs, park, type ParkPorts } from '../wait/park.ts';
 import { isUnproven, parkedOfOrder, type ParkedJob } from '../wait/parked-job.ts';
@@ -57,7 +56,7 @@ async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes,
     ...waits('unpublished', message, ports),
     ...(end.isUnproven && { isUnproven: true }),
   });
-  if (!(await publishOrMark(end, message, outboxes, ports))) return unpublished();
+  if (!(await isTold(end, message, outboxes, ports))) return unpublished();
   switch (end.kind) {
     case 'done':
       return end;
@@ -144,42 +143,20 @@ export async function insist<T>(write: () => Promise<T>, { sleep }: Pick<Clock, 
     }
 }
 
-/** True when the result is published, or the ledger has the mark that it is not; a result about the message alone takes no mark away. */
-async function publishOrMark(
+/** True when the result is published, or its order is marked, so that the leader publishes. */
+async function isTold(
   { result, order }: JobEnd,
   message: JobDelivery,
   { results }: Pick<Outboxes, 'results'>,
   ports: CarryOutPorts,
 ): Promise<boolean> {
   if (!result) return true;
-  const isOrders = result.resultId === `${order?.key}/${order?.published.revision}`;
-  // What is parked of the order may end with it. The first revision that the sender of a message itself wrote, which came first, finds
-  // nothing parked, but for a copy that came meanwhile, which looks again within seconds: no payout asks the table for that.
-  const isLater =
-    isOrders && order !== undefined && (message.cameBefore || order.unpublished || order.published.revision > 1);
-  const isReady = !isLater || (await broughtForward(order.key, ports, message.parked?.digest));
-  const isPublished = isReady && (await results.add(result));
-  const isMarked = await keepMark(isPublished && !isOrders ? undefined : order, isPublished, ports);
-  return isPublished || (isMarked && order !== undefined);
-}
-
-/**
- * The mark in the order's item that the result of its revision is published, or still to be; written where it is not right
- * already. False where the store does not answer.
- */
-export async function keepMark(
-  order: Order | undefined,
-  isPublished: boolean,
-  { orders, log }: { readonly orders: Pick<Orders, 'mark'>; readonly log: Log },
-): Promise<boolean> {
-  if (!order || isPublished !== (order.unpublished ?? false)) return true;
-  try {
-    await orders.mark(order, !isPublished);
-    return true;
-  } catch (error) {
-    log.write('error', 'mark-failed', { merchant: order.merchant, orderId: order.orderId, ...errorFields(error) });
-    return false;
-  }
+  // What is parked of the order may end with a new result. After a claim and its answer alone there is nothing, but for a copy that came
+  // meanwhile, which looks again within seconds: no payout asks the table for that.
+  const isNews = order?.unpublished && (message.cameBefore || order.version > 2);
+  const isReady = !isNews || (await broughtForward(order.key, ports, message.parked?.digest));
+  const isPublished = isReady && (await publish(result, order, results.add, ports));
+  return isPublished || order?.unpublished === true;
 }
 
 /** The letter of a message; its body without what may not be kept. */

@@ -142,13 +142,7 @@ async function settle(
   // Half of the reserve is kept for what follows: publishing, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
   const contract = contractOf(profile);
-  const written = await writeAnswer(
-    answer,
-    order,
-    // Doubt keeps its message, which publishes nothing when it comes again: its result is marked until it is published.
-    { contract, publishes: attempt.lapsed === undefined, giveUpAtMs },
-    ports,
-  );
+  const written = await writeAnswer(answer, order, { contract, giveUpAtMs }, ports);
   if (written.kind !== 'written') return waitsWith(answer, message, ports);
   return afterAnswer(written.order, sent, contract, message, ports);
 }

@@ -42,12 +42,12 @@ export interface AnswerPorts {
 export async function writeAnswer(
   answer: AttemptAnswer,
   known: Order | undefined,
-  it: { readonly contract?: Contract; readonly publishes: boolean; readonly giveUpAtMs: number },
+  it: { readonly contract?: Contract; readonly giveUpAtMs: number },
   ports: AnswerPorts,
 ): Promise<WrittenAnswer> {
   const { orders, clock, random, credentials } = ports;
   const { key, attempt, verdict, content } = answer;
-  const { contract, publishes } = it;
+  const { contract } = it;
   let before = known;
   for (let delayMs = 50; ; delayMs *= 2) {
     try {
@@ -60,7 +60,6 @@ export async function writeAnswer(
       const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
       const ending = {
         endId: random.id(),
-        publishes,
         ...(contract && { contract }),
         ...(verdict && isLast && { verdict }),
       };

@@ -54,7 +54,7 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
     /** An order of the batch, as it stands. */
     async order(batchId: string, orderId: string, changes: Standing): Promise<Order> {
       const order = await world.standing(orderId, { batchId, ...changes });
-      await world.orders().mark(order, false);
+      await world.orders().markPublished(order);
       return order;
     },
     /** The sweeper's step: closes the batch if its rows have ended. */

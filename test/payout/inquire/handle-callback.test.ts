@@ -5,6 +5,7 @@ import { handleCallback } from '../../../lib/payout/inquire/handle-callback.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
+import { asMarked } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
@@ -80,7 +81,7 @@ describe('a callback that nobody believes', () => {
 describe('a genuine callback', () => {
   it('is in the ledger before it is answered, with the mark of its result, and its order is due at once', async () => {
     const world = await aWorldWithoutInquiry();
-    world.orders.stays('down', 'mark');
+    world.orders.stays('down', 'markPublished');
     expect(await world.callBack(paid)).toBe('stored');
     expect(world.items.get(key)).toMatchObject({ unpublished: true, published: { revision: 2 } });
     expect(standing(world)).toMatchObject({ standing: 'paid' });
@@ -115,7 +116,7 @@ describe('a genuine callback', () => {
     const write: typeof orders.write = async (before, next) => {
       if (isFirst) {
         isFirst = false;
-        await orders.mark(before, true);
+        await orders.write(before, asMarked(before));
       }
       return orders.write(before, next);
     };

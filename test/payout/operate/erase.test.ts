@@ -25,7 +25,12 @@ describe('an order that has ended', () => {
     const world = await aDeclinedWorld();
     const words = world.entries.get(key)?.failure?.message ?? '';
     expect(words).not.toBe('');
+    world.results.taken.splice(0);
     expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'erased' });
+    // A result without these words is another revision, and is published.
+    expect(world.results.taken).toMatchObject([{ resultId: `${key}/2`, status: 'declined' }]);
+    expect(world.results.taken[0]).not.toHaveProperty('context');
+    expect(world.items.get(key)).not.toHaveProperty('unpublished');
     const kept = JSON.stringify([...world.items.values()], (_, it: unknown) => (typeof it === 'bigint' ? `${it}` : it));
     expect(kept).not.toContain('Lovelace');
     expect(kept).not.toContain(words);
@@ -35,12 +40,9 @@ describe('an order that has ended', () => {
       money: { minorUnits: 1042n },
       failure: { message: 'erased' },
     });
-    world.results.taken.splice(0);
     await world.deliver(aRecord(job));
     expect(world.gateway.postsOf('INV-1')).toBe(1);
-    // A result of other words is another revision.
-    expect(world.results.taken).toMatchObject([{ resultId: `${key}/2`, status: 'declined' }]);
-    expect(world.results.taken[0]).not.toHaveProperty('context');
+    expect(world.results.taken.map(({ resultId }) => resultId)).toEqual([`${key}/2`, `${key}/2`]);
   });
 
   it('still opens by the name of its end', async () => {
@@ -50,6 +52,16 @@ describe('an order that has ended', () => {
     await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
     expect(world.entries.get(key)).toMatchObject({ standing: 'accepted', attempts: 2 });
   });
+});
+
+it('an order whose result the queue does not take is erased all the same, and published by the leader', async () => {
+  const world = await aDeclinedWorld();
+  world.results.taken.splice(0);
+  world.results.stays('down');
+  expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'erased', order: { unpublished: true } });
+  world.results.stays('up');
+  await world.pass(10 * 60_000);
+  expect(world.results.taken).toMatchObject([{ resultId: `${key}/2`, failure: { message: 'erased' } }]);
 });
 
 it('an order that has not ended is left as it is', async () => {
@@ -65,7 +77,7 @@ it('an order that has not ended is left as it is', async () => {
 it('an order whose result is still to be told is left until it is told', async () => {
   const world = await aDeclinedWorld();
   const order = world.items.get(key);
-  if (order) await world.orders.mark(order, true);
+  if (order) world.items.set(key, { ...order, unpublished: true });
   expect(await eraseOrder(key, world.ports)).toMatchObject({
     kind: 'refused',
     why: expect.stringContaining('published'),

@@ -464,7 +464,7 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L7',
-    says: 'one revision has one result for ever, and rises with the write that changes the result and with no other',
+    says: 'one revision has one result for ever; it rises with the write that changes the result and with no other, and is marked by it',
     holds: ({ recorded, resultToTell }, numRuns) =>
       fc.assert(
         fc.property(fc.array(someFact, { minLength: 1, maxLength: 8 }), (facts) => {
@@ -482,7 +482,7 @@ export const laws: readonly Law[] = [
             const text = result && resultText(result);
             const isNew = !told.has(revision) && revision === before + 1;
             if (text !== undefined) told.set(revision, text);
-            return isNew && text !== undefined;
+            return isNew && text !== undefined && order.unpublished === true;
           });
         }),
         { numRuns },

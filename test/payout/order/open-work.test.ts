@@ -49,14 +49,22 @@ describe('open work', () => {
     expect(openWorkOf(published(attempt, changes))).toEqual(work);
   });
 
-  it.each([taken, { lapsed }, { ...taken, reports: ['approved'] } as Partial<Attempt>])(
-    'is a result that nobody has published first, whatever the order is: %j',
-    (attempt) => {
-      const order = published(attempt, { unpublished: true });
-      expect(openWorkOf(order)).toEqual({ kind: 'unpublished', atMs: soon });
-      expect(openWorkOf({ ...order, dueAtMs: 5 })).toEqual({ kind: 'unpublished', atMs: 5 });
-    },
-  );
+  it.each<[Partial<Attempt>, ReturnType<typeof openWorkOf>]>([
+    [taken, { kind: 'accepted', atMs: startMs + 5_000 }],
+    [{ lapsed }, { kind: 'in-doubt', atMs: startMs + 5_000 }],
+    [
+      { lapsed, overdue: true },
+      { kind: 'unpublished', atMs: soon },
+    ],
+    [
+      { ...taken, reports: ['approved'] },
+      { kind: 'submitting', atMs: afterLease },
+    ],
+  ])('is an unpublished result: %j', (attempt, work) => {
+    const order = published(attempt, { unpublished: true });
+    expect(openWorkOf(order)).toEqual(work);
+    expect(openWorkOf({ ...order, dueAtMs: 5 })).toEqual({ ...work, atMs: 5 });
+  });
 
   it('is a question that a callback has raised, though the order has ended', () => {
     const order = published({ ...taken, reports: ['approved'] }, { asks: questions, dueAtMs: 5 });

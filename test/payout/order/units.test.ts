@@ -38,9 +38,9 @@ function metered(choices: WorldChoices = {}): {
       if (after && after !== before) costs.push([unitsOf(before, after), indexUnits(before, after)]);
       return out;
     };
-  const { put, write, mark } = orders;
+  const { put, write, markPublished } = orders;
   Object.assign(world.ports, {
-    orders: { ...orders, put: counted(put), write: counted(write), mark: counted(mark) },
+    orders: { ...orders, put: counted(put), write: counted(write), markPublished: counted(markPublished) },
   });
   Object.assign(world.orders, { move: counted(world.orders.move) });
   return { world, costs };
@@ -48,6 +48,8 @@ function metered(choices: WorldChoices = {}): {
 
 /** Without anything of note, one unit of the table and one of the index. */
 const one = [1, 1];
+/** It stays where it is in the index. */
+const unmoved = [1, 0];
 /** Of the index one to take it from its place and one to put it into the next. */
 const moved = [1, 2];
 
@@ -56,13 +58,13 @@ describe('what an order costs, write by write', () => {
     ['accepts', 'accepted'],
     ['refuses the order', 'declined'],
   ] as const)(
-    'is two writes on the usual way, its claim and its answer, a unit each: where the gateway %s',
+    'is three writes on the usual way, its claim, its answer and published; it comes into the index and goes out of it once: where the gateway %s',
     async (mood, state) => {
       const { world, costs } = metered();
       world.gateway.moods(mood);
       await world.deliver(aRecord(aPayoutJob()));
       expect(world.entries.get(key)?.result).toBe(state);
-      expect(costs).toEqual([one, one]);
+      expect(costs).toEqual([one, unmoved, one]);
     },
   );
 

@@ -20,11 +20,11 @@ const refused = { kind: 'refused', connected: true, atMs: startMs, code: 'X', me
 
 it.each<[what: string, attempt: Partial<Attempt>, wait: ReturnType<typeof waitOf>]>([
   ['being sent', {}, { for: 'its sender', untilMs: startMs + 160_000 }],
-  ['in doubt', { lapsed }, { for: 'the gateway', nextAtMs: startMs + 120_000, untilMs: startMs + 3_100_000 }],
+  ['in doubt', { lapsed }, { for: 'the gateway', nextAtMs: startMs + 5_000, untilMs: startMs + 3_100_000 }],
   [
     'accepted, and asked about',
     { answer: taken, ids: ['1'] },
-    { for: 'the gateway', nextAtMs: startMs + 120_000, untilMs: startMs + 4_000_000 },
+    { for: 'the gateway', nextAtMs: startMs + 5_000, untilMs: startMs + 4_000_000 },
   ],
   ['accepted for good', { answer: taken, ids: ['1'], askable: false }, undefined],
   ['held', { lapsed, overdue: true }, { for: 'a person', decidableAtMs: startMs + 2_160_000 }],
@@ -34,5 +34,5 @@ it.each<[what: string, attempt: Partial<Attempt>, wait: ReturnType<typeof waitOf
 });
 
 it('a profile that cannot be read leaves the end of the wait out', () => {
-  expect(waitOf(anOrder({ attempt: { lapsed } }))).toEqual({ for: 'the gateway', nextAtMs: startMs + 120_000 });
+  expect(waitOf(anOrder({ attempt: { lapsed } }))).toEqual({ for: 'the gateway', nextAtMs: startMs + 5_000 });
 });

@@ -70,13 +70,19 @@ describe('results that are refused', () => {
     expect(world.entries.get('acme-eu/INV-0')).not.toHaveProperty('unpublished');
   });
 
-  it('leave a trace even where the mark could not be written', async () => {
+  it('that were published before have their message wait', async () => {
     const world = aWorld();
+    await world.deliver(payouts(1));
     world.results.stays('down');
-    world.orders.stays('down', 'mark');
-    expect(await world.deliver(payouts(1))).toEqual([]);
-    expect(world.log.map(({ event }) => event)).toContain('mark-failed');
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-0' }), { messageId: 'copy' }));
     expect(world.waits()).toMatchObject([{ because: 'unpublished' }]);
+  });
+
+  it('keep their mark where it could not be taken away', async () => {
+    const world = aWorld();
+    world.orders.stays('down', 'markPublished');
+    expect(await world.deliver(payouts(1))).toEqual([]);
+    expect([world.results.taken.length, world.entries.get('acme-eu/INV-0')?.unpublished]).toEqual([1, true]);
   });
 });
 
@@ -123,7 +129,7 @@ describe('a record is acknowledged only after', () => {
 describe('the response', () => {
   it('names every record when all ports are down at once', async () => {
     const world = aWorld();
-    world.orders.stays('down', 'put', 'write', 'read', 'mark');
+    world.orders.stays('down', 'put', 'write', 'read', 'markPublished');
     world.results.stays('down');
     tableDown(world);
     world.jobsQueue.deadLetters.stays('down');

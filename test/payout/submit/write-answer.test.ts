@@ -28,7 +28,7 @@ async function aClaimedOrder(profile: Partial<Profile> = {}) {
     writeAnswer(
       { key, attempt: { ...attempt, ...answer } },
       order,
-      { publishes: true, giveUpAtMs: world.clock.nowMs() + leftMs },
+      { giveUpAtMs: world.clock.nowMs() + leftMs },
       { ...world.ports, orders },
     );
   async function meanwhile(changes: Partial<Attempt>, more: Partial<Recording> = {}): Promise<void> {
@@ -39,11 +39,15 @@ async function aClaimedOrder(profile: Partial<Profile> = {}) {
 }
 
 describe('an answer is written', () => {
-  it('in one write, without a mark: its sender publishes', async () => {
+  it('in one write, with the mark of its result', async () => {
     const { world, order, write } = await aClaimedOrder();
     expect(await write(taken)).toMatchObject({ kind: 'written', order: { version: order.version + 1 } });
-    expect(world.entries.get(key)).toMatchObject({ standing: 'accepted', gatewayOrderId: '9', revision: 1 });
-    expect(world.entries.get(key)).not.toHaveProperty('unpublished');
+    expect(world.entries.get(key)).toMatchObject({
+      standing: 'accepted',
+      gatewayOrderId: '9',
+      revision: 1,
+      unpublished: true,
+    });
   });
 
   it('once, although the answer of the write was lost', async () => {
@@ -74,8 +78,7 @@ it('that comes once more does not end what another message has sent since', asyn
     attempt: { ...attempt, ...refused },
     verdict: { reason: 'waited-too-long', code: 'WAITED_TOO_LONG', message: 'x' },
   } as const;
-  const taking = () =>
-    writeAnswer(answer, undefined, { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 }, world.ports);
+  const taking = () => writeAnswer(answer, undefined, { giveUpAtMs: world.clock.nowMs() + 5_000 }, world.ports);
   await taking();
   const { endId = '' } = world.entries.get(key) ?? {};
   const again = jobOf({ ...aPayoutJob(), resends: endId });
@@ -84,7 +87,7 @@ it('that comes once more does not end what another message has sent since', asyn
   await writeAnswer(
     { key, attempt: { ...second.attempt, ...refused } },
     second.order,
-    { publishes: true, giveUpAtMs: world.clock.nowMs() + 5_000 },
+    { giveUpAtMs: world.clock.nowMs() + 5_000 },
     world.ports,
   );
   // when
