@@ -6,9 +6,6 @@ import { actNames, actOf } from '../operate/acts.ts';
 import { runAgainstAws } from './aws-failure.ts';
 import type { CommonOptions } from './perform-act.ts';
 
-const settingsHelp =
-  '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
-
 /** Adds the command of every act. */
 export function addActs(program: Command, these: readonly Act[] = actNames.map(actOf)): void {
   for (const act of these) if (!act.hasOwnCommand) addAct(program, act);
@@ -37,7 +34,7 @@ function addAct(program: Command, act: Act): void {
   const command = commandOfAct(program, act);
   if (act.isWalk) command.option('--dry-run', 'show what each would do, and move nothing', false);
   if (act.question) command.option('--yes', 'without being asked', false);
-  command.addHelpText('after', `${act.help ?? ''}${settingsHelp}`);
+  if (act.help !== undefined) command.addHelpText('after', act.help);
   command.action(async () => {
     const { performAct } = await import('./perform-act.ts');
     await runAgainstAws(() => performAct(act, givenOf(act, command), command.optsWithGlobals<CommonOptions>()));
@@ -80,6 +77,8 @@ const valueNames: Readonly<Record<string, string>> = {
   endedBefore: 'day',
   for: 'arn',
   approval: 'token',
+  twoPersons: 'choice',
+  kmsKey: 'id',
 };
 
 function checked(field: ActField, text: string): string {

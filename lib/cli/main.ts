@@ -2,7 +2,7 @@
 // jobs or the money, 2 the command line or its input can't be followed.
 import { tool } from '../payout/operate/spelling.ts';
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { addActs } from './act-commands.ts';
@@ -37,6 +37,10 @@ export const program = new Command(tool)
     getOutHelpWidth: () => helpAtMost,
     getErrHelpWidth: () => helpAtMost,
     writeOut: (text) => process.stdout.write(inParagraphs(text)),
+  })
+  .configureHelp({
+    // A switch that is off, and a list of nothing, need no word.
+    optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: (false|\{\}|)\)/, ''),
   })
   .addHelpText('after', '\nFor integrators and containers, each with --help: sign, worker, setup, settings.')
   .exitOverride();
@@ -142,6 +146,8 @@ addJson(program);
 
 /** Commands that run on this machine alone, or name their stack themselves. */
 const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'setup', 'help']);
+const settingsHelp =
+  '\nSettings: infra/docs/settings.md. Exit code, where nothing else is said: 0 done, 1 not done or not found, 2 bad input.';
 const stageOption = () =>
   new Option('--stage <name>', "a deployed stage: its stack's outputs are the settings (default: PAYOUTS_STAGE)");
 
@@ -152,6 +158,7 @@ function addStage(command: Command): void {
     // A command over one that has its own would take it.
     const all = [it, ...it.commands];
     if (all.every(({ options }) => options.every(({ long }) => long !== '--stage'))) it.addOption(stageOption());
+    if (it.commands.length === 0) it.addHelpText('after', settingsHelp);
     addStage(it);
   }
 }

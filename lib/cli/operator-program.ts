@@ -4,16 +4,12 @@ import { runs } from './aws-failure.ts';
 
 const commands = () => import('./orders/operator-commands.ts');
 
-const settingsHelp =
-  '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
-const orderHelp = `\nAn order is written as <merchant>/<order id>.${settingsHelp}`;
-
 /** Adds the looks of an operator: `order`, `todo` and `console`. */
 export function addOperatorCommands(program: Command): void {
   program
     .command('order <order>')
     .description('Show the life of one order.')
-    .addHelpText('after', orderHelp)
+    .addHelpText('after', '\nAn order is written as <merchant>/<order id>.')
     .action(runs(commands, 'showOrder'));
 
   program

@@ -36,14 +36,13 @@ read is kept with its batch: to approve, report or retry, name only the file.
 With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
 batch is first registered, and stays when the upload goes on or is sent again.
 
-Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
+Before you are asked, rows are checked against what is known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
 Each order id is looked up in the ledger, and the question names the money that will really move.
-What can't be right refuses its row. What is only unlikely is a warning: it is listed, and needs your yes, or --accept.
+What cannot be right refuses its row. What is only unlikely is a warning, which needs your yes, or --accept.
 
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
-is run again. Exit code: 0 all rows are on the queue, none of them paid by that (with --watch: each was paid, declined for
-its own reasons, or accepted where the contract can tell no more), 1 not, 2 the file or the command line must be mended,
+is run again. Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits), 1 not, 2 the file or the command line must be mended,
 3 warnings need your confirmation.`;
 
 const approveHelp = `
@@ -68,16 +67,11 @@ function addSubmitCommands(program: Command): void {
     .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)");
   addLooking(addFileReading(submit))
     .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
-    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
+    .option('--look-back <days>', `compare with batches of the last N days (0: off)`, daysBack, 7)
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
     .option('--dry-run', 'validate and add up; send nothing', false)
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
-    .option(
-      '--expires <span>',
-      'with --hold: how long it may be approved and sent, as in "90m" or "2d"',
-      seconds,
-      86_400,
-    )
+    .addOption(expires())
     .option(
       '--at <time>',
       'no row goes before: "09:00" (the next one here), "09:00+02:00", "2026-11-30T09:00:00Z"',
@@ -85,7 +79,7 @@ function addSubmitCommands(program: Command): void {
     )
     .option('--yes', 'send without asking', false)
     .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
-    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
+    .option('--wait <seconds>', 'with --watch: stop after this many seconds without progress', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .addHelpText('after', submitHelp)
     .action(runs(onFiles, 'runSubmit'));
@@ -102,6 +96,11 @@ function addSubmitCommands(program: Command): void {
     .addHelpText('after', approveHelp)
     .action(runs(() => import('../approve-command.ts'), 'runApproval'));
 }
+
+const expires = () =>
+  new Option('--expires <span>', 'with --hold: how long it may be approved and sent, as in "90m" or "2d"')
+    .argParser(seconds)
+    .default(86_400, '1d');
 
 /** How a file is looked at, for the first time and for the second. */
 const addLooking = (command: Command): Command =>
@@ -134,8 +133,7 @@ function daysBack(text: string): number {
 }
 
 const batchHelp = `
-Every row is read from the ledger, an order and a note each: a batch of a million rows costs about a million read units,
-and again at each look of --watch. The sweeper closes a batch by itself, within minutes after its last row has ended.
+The sweeper closes a batch by itself, within minutes after its last row has ended.
 
 Examples:
   ${tool} batch 2026-11-payroll
@@ -144,7 +142,6 @@ Examples:
 --watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
 whether the result of the batch is published by then makes no difference.
 
-Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 each row was paid, was declined for its own reasons, was called off, or was accepted where the contract can
 tell no more; 1 not (each reason is shown with what to do), or there is no such batch, or the sums are not those of the
 file; 2 bad input.`;
@@ -153,7 +150,7 @@ const reportHelp = `
 A row a line, in the order of the file. The sums stand apart: in <name>.totals.csv beside --output, on a sheet of their own,
 and on standard error. With --file the file's own columns stand in front, masked where they are about a card, rows that were
 rejected included; the file must be the very one that was submitted. Text that a spreadsheet would take for a formula has an apostrophe in front. CSV is for programs, --format xlsx for people.
---format pain.002 answers a pain.001 by its own ids. The report is rebuilt from the ledger each time, an order and a note a row.
+--format pain.002 answers a pain.001 by its own ids. The report is made from the ledger each time.
 
 Examples:
   ${tool} report november-1f0c --output november-report.csv
@@ -161,15 +158,14 @@ Examples:
   ${tool} report november-1f0c --format jsonl | jq 'select(.status == "held")'
   ${tool} report november-1f0c --format xlsx --output november-report.xlsx
 
-Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
 function addProgress(program: Command): void {
   program
     .command('batch <batch>')
-    .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
+    .description('Show how far a batch has come: rows and money by standing, its pace, the oldest open row.')
     .option('--watch', 'look again and again, until no row comes to another end by itself', false)
-    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
+    .option('--wait <seconds>', 'with --watch: stop after this many seconds without progress', countUpTo(86_400))
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
     .addHelpText('after', batchHelp)
     .action(runs(() => import('./batch-commands.ts'), 'runBatchCommand'));
@@ -208,7 +204,6 @@ Examples:
   ${tool} retry november-1f0c --dry-run
   ${tool} retry november-1f0c november.csv --as-file again.csv
 
-Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 on the queue (written); 1 there is nothing to retry, or not every unpaid row was taken; 2 bad input; 3 warnings
 need your confirmation.`;
 
@@ -219,12 +214,12 @@ function addRetryCommand(program: Command): void {
       .option('--as-file <file>', 'write them there with new order ids, and send nothing')
       .option('--cancelled', 'with --as-file: rows that were called off too', false)
       .option('--dry-run', 'write and validate the new batch; send nothing', false)
-      .option('--expires <span>', 'with --hold: how long it may be approved and sent', seconds, 86_400)
+      .addOption(expires())
       .option('--yes', 'send without asking', false),
   );
   sending
     .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
-    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
+    .option('--wait <seconds>', 'with --watch: stop after this many seconds without progress', countUpTo(86_400))
     .addOption(
       new Option('--json', 'print JSON objects, a line each: what is retried, then what `submit` says').default(false),
     )

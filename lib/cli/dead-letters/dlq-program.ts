@@ -11,7 +11,7 @@ Example:
   ${tool} dlq list --merchant acme-eu --code NOT_SENT --limit 20
 
 Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
-Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 interrupted, 2 bad input.`;
+Exit code: 0 done, 1 interrupted, 2 bad input.`;
 
 /** Adds `dlq list`. */
 export function addDeadLetterCommands(program: Command): void {

@@ -12,9 +12,7 @@ Examples:
   ${tool} lanes
   ${tool} pause acme-eu --endpoint 39915 --reason "the acquirer asks for an hour"
   ${tool} lanes probe acme-eu
-  ${tool} resume acme-eu --reason "new contract"
-
-Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.`;
+  ${tool} resume acme-eu --reason "new contract"`;
 
 /** Adds `lanes`. */
 export function addLanesCommands(program: Command): void {

@@ -13,16 +13,16 @@ export function addMerchantCommands(program: Command): void {
   addCardKeyCommands(program);
   addSecretsCommands(program);
   addProbeCommand(program);
+  // Their commands are acts.
+  program.command('keys').description('The keys by which the worker signs for a merchant.');
+  program.command('ledger').description('The tables by which the worker sends.');
 }
-
-const endHelp = `
-Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 done, 1 not done or a fault found, 2 bad input.`;
 
 const checkHelp = `
 Example:
   ${tool} secrets check acme-eu --stage AWSPENDING
-${endHelp}`;
+
+Nothing secret is ever printed. Exit code: 0 fine, 1 a fault found, 2 bad input.`;
 
 /** Adds `secrets check`. */
 function addSecretsCommands(program: Command): void {
@@ -45,8 +45,7 @@ The keys are in the secret <SECRET_PREFIX>_card. Private halves are never printe
 Example:
   ${tool} card-keys new && ${tool} card-keys jwks > card-keys.json
   ${tool} submit november.csv --card-keys card-keys.json
-
-Exit code: 0 done, 1 not done, 2 bad input.`;
+`;
 
 /** Adds `card-keys jwks`. */
 function addCardKeyCommands(program: Command): void {
@@ -68,8 +67,7 @@ key has changed. The function has an address if the stage file says so (callback
 
 Example:
   ${tool} callbacks allow acme-eu
-
-Exit code: 0 done, 1 not done, 2 bad input.`;
+`;
 
 /** Adds `callbacks list`. */
 function addCallbackCommands(program: Command): void {
@@ -91,7 +89,7 @@ Example:
   ${tool} probe acme-eu --endpoint 39915 --field account_number=DE89370400440532013000 --field bank_name="Test bank"
 
 ✔ was seen in an answer, ~ follows from answers, ? could not be found out: ask the gateway's support manager.
-Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 found out, 1 not, 2 bad input.`;
+Exit code: 0 found out, 1 not, 2 bad input.`;
 
 /** Adds `probe`. */
 function addProbeCommand(program: Command): void {
@@ -125,7 +123,6 @@ Examples:
   ${tool} safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
   ${tool} safeguards set acme-eu --two-persons off --uncapped --login gateway.example/acme
 
-Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;
 
 /** Adds `safeguards show`. */

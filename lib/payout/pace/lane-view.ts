@@ -117,7 +117,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused }: LaneFacts, nowM
   const doubtLimits = state?.caps.doubtLimits;
   if (doubtLimits && isAboveDoubtLimit({ ...control, batchCancelled: false }, { doubtLimits })) {
     const remedy = `\`${tool} todo --held\`, and release what a person knows; it goes on when the gateway has answered`;
-    return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
+    return { condition: 'stopped on doubt', reason: "more money in doubt than the merchant's limits allow", remedy };
   }
   if (!state)
     return {
