@@ -1,13 +1,16 @@
 // What became of a payment is one word with one meaning, wherever it is read: the result on the queue, the order, the list of questions, the
-// batch, its report and pain.002. The words are written here by hand: never from the table that the product reads.
+// batch, its report, pain.002 and the console. The words are written here by hand: never from the table that the product reads.
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
-import { beforeAll, expect, it } from 'vitest';
-import { resultText } from '../../lib/payout/message/result.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { rejection, resultText } from '../../lib/payout/message/result.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { resultOf, viewOf } from '../../lib/payout/order/projection.ts';
+import { entered } from '../console/support/entered.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import type { Standing as Choices } from '../support/order-that-stands.ts';
 import { creditTransfers } from './support/credit-transfers.ts';
+import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { aLedgerWithBatch, aRow } from './support/ledger-with-batch.ts';
 
@@ -76,6 +79,7 @@ const orders = new Map<string, Order>();
 let batch = '';
 let report = '';
 let bank = '';
+let console: { readonly run: RunningCli; readonly ask: Awaited<ReturnType<typeof entered>>['ask'] };
 
 beforeAll(async () => {
   const transfers = words.map((id) => ({ id, amount: '10.42', bic: 'COBADEFFXXX' }));
@@ -94,7 +98,26 @@ beforeAll(async () => {
   batch = (await world.payouts('batch', 'payday')).stdout;
   report = (await world.payouts('report', 'payday')).stdout;
   bank = (await world.payouts('report', 'payday', '--format', 'pain.002', '--file', file)).stdout;
+  const run = startCli(['console', '--read-only'], { env: world.env(), cwd: directory.path() });
+  const address = await vi.waitUntil(() => /http:\S+\?token=\S+/.exec(run.stdout())?.[0], { timeout: 60_000 });
+  console = { run, ask: (await entered(address)).ask };
 });
+
+afterAll(async () => {
+  console?.run.child.kill('SIGINT');
+  await console?.run.ended;
+});
+
+/** What the page of the console shows. */
+async function page<T>(path: string, query: Record<string, string>): Promise<T> {
+  const answer = await console.ask(`api/${path}`, query);
+  return ((await answer.json()) as { readonly page: { readonly value: T } }).page.value;
+}
+
+interface Shown {
+  readonly label: string;
+  readonly meaning: string;
+}
 
 it.each(words)('%s: the batch has its word and its meaning, once', (word) => {
   const lines = batch.split('\n').filter((line) => line.includes(` ${word} `) && line.includes('10.42'));
@@ -118,6 +141,24 @@ it.each(ordersOf)('%s: the order says it last, with its meaning', async (word) =
   const life = stdout.split('\n').flatMap((line) => / {2}(?:\+[\d.]+ \w+)? {2}([a-z-]+) {2}/.exec(line)?.[1] ?? []);
   expect(life.filter((it) => !words.includes(it))).toEqual([]);
 });
+
+it.each(words)(
+  '%s: the console has its word and its meaning, in the batch and on the page of the order',
+  async (word) => {
+    const means = payments[word]?.means;
+    const { lines, payouts } = await page<{
+      readonly lines: readonly Shown[];
+      readonly payouts: { readonly rows: readonly { readonly title: string; readonly state: Shown }[] };
+    }>('batch', { batch: 'payday' });
+    expect(lines.filter(({ label }) => label === word)).toMatchObject([{ meaning: means }]);
+    expect(payouts.rows.find(({ title }) => title === word)?.state).toMatchObject({ label: word, meaning: means });
+    if (!ordersOf.includes(word)) return;
+    const order = await page<{ readonly state: Shown; readonly meaning: string }>('order', {
+      order: `acme-eu/${word}`,
+    });
+    expect([order.state.label, order.meaning]).toEqual([word, means]);
+  },
+);
 
 it.each(ordersOf)('%s: the result on the queue is a projection of it', (word) => {
   const order = orders.get(word);
@@ -143,4 +184,28 @@ it('a check, and a hold of which no money moved, have words of their own', async
   expect((await world.payouts('order', 'acme-eu/UNPAID')).stdout).toMatch(
     /now held-unpaid[^]*No money moved; a person must decide\./,
   );
+});
+
+it('a dead letter of which no order began has its word and its meaning', async () => {
+  // given
+  await world.deadLetter(aPayoutJob({ orderId: 'DEAD' }));
+  const means = 'Given up as a dead letter; not sent.';
+  // then
+  const { code, stdout } = await world.payouts('order', 'acme-eu/DEAD');
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^acme-eu\/DEAD · dead-letter\n/)]);
+  expect(stdout).toContain(means);
+  const order = await page<{ readonly state: Shown; readonly meaning: string }>('order', {
+    order: 'acme-eu/DEAD',
+    fresh: '',
+  });
+  expect([order.state.label, order.meaning]).toEqual(['dead-letter', means]);
+});
+
+it('a message that was refused and became no order has its word, and its result says so', async () => {
+  const failure = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
+  const result = rejection({ identity: {}, failure, messageId: 'm-1', nowMs: 0 });
+  expect((JSON.parse(resultText(result)) as { status: string }).status).toBe('rejected');
+  const file = await directory.file('jobs.jsonl', '{}\n');
+  const { stdout } = await world.run(['local', file, '--results', `${directory.path()}/results.jsonl`]);
+  expect(stdout).toMatch(/ 1 +rejected .*The message was refused and became no order; no money moved by it\./);
 });

@@ -11,23 +11,10 @@ import { creditTransfers } from '../cli/support/credit-transfers.ts';
 import { type RunningCli, startCli } from '../cli/support/cli.ts';
 import { aDirectory } from '../cli/support/files.ts';
 import { aLedgerWithBatch, aRow } from '../cli/support/ledger-with-batch.ts';
+import { entered } from './support/entered.ts';
 import { aScene } from './support/scene.ts';
 
 const directory = aDirectory();
-
-/** Opens the console once, as its person does; answers with the way to ask it. */
-async function entered(address: string) {
-  const opened = await fetch(address, { redirect: 'manual' });
-  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const at = (path: string, query: Record<string, string>) =>
-    new URL(`${path}?${new URLSearchParams(query).toString()}`, address);
-  return {
-    at,
-    cookie,
-    ask: (path: string, query: Record<string, string>, headers: Record<string, string> = { cookie }) =>
-      fetch(at(path, query), { headers }),
-  };
-}
 
 describe('over the ledger', () => {
   const world = aLedgerWithBatch();
