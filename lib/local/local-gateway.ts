@@ -1,7 +1,7 @@
 // The simulator for a local run: its merchants are those of the secrets, known by their public keys alone.
 import { createPublicKey } from 'node:crypto';
 import { withoutCardData } from '../gateway/redact.ts';
-import type { CountedPayment } from './payments.ts';
+import type { ReportedPayment } from './run-books.ts';
 import type { SimulatorMerchant } from './gateway/authentication.ts';
 import { type FaultScheduleName, faultSchedules } from './gateway/fault-schedules.ts';
 import { type GatewaySimulator, startGatewaySimulator } from './gateway/simulator.ts';
@@ -107,18 +107,15 @@ function merchantOf({ contract, keys }: MerchantSecrets): SimulatorMerchant[] {
   ];
 }
 
-/** The simulator's counts, under the merchants' own names. */
-export function countedPayments(
+/** The simulator's own report: the payments that it took, under the merchants' own names. */
+export function reportedPayments(
   simulator: GatewaySimulator,
   secrets: Readonly<Record<string, MerchantSecrets>>,
-): CountedPayment[] {
+): ReportedPayment[] {
   const merchants = new Map(Object.entries(secrets).map(([merchant, { contract }]) => [contract['login'], merchant]));
-  return simulator.payments().map((it) => ({
-    merchant: merchants.get(it.login) ?? it.login,
-    orderId: it.clientOrderId,
-    currency: it.currency,
-    count: it.acceptedCount,
-    declinedCount: it.declinedCount,
-    amount: it.acceptedAmount,
-  }));
+  return simulator.orders().flatMap(({ login, clientOrderId: orderId, accepted, amount, currency, ...it }) => {
+    if (!accepted || amount === undefined || currency === undefined) return [];
+    const { gatewayOrderId, status } = it;
+    return [{ merchant: merchants.get(login) ?? login, orderId, gatewayOrderId, amount, currency, status }];
+  });
 }

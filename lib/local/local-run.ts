@@ -9,15 +9,8 @@ import type { Job } from '../payout/message/job.ts';
 import type { Result } from '../payout/message/result.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
-import {
-  type RunBooks,
-  booksOf,
-  jobOf,
-  paymentLines,
-  type PaymentsLine,
-  type RunEvidence,
-  runPayments,
-} from './payments.ts';
+import { booksOf, type RunBooks } from './run-books.ts';
+import { jobOf, paymentLines, type PaymentsLine, type RunEvidence, runPayments } from './payments.ts';
 import { countPayments, type PaymentsVerdict } from '../operate/verdict.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
@@ -25,7 +18,7 @@ import { followJobs } from './job-feed.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
 import { ordersDue, queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
-import { countedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
+import { reportedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
 import {
   type MerchantSecrets,
@@ -84,7 +77,8 @@ export interface LocalRun {
   readonly deadLetters: number;
   readonly lines: readonly PaymentsLine[];
   readonly verdict: PaymentsVerdict;
-  readonly books: RunBooks;
+  /** Absent where the gateway was not the simulator: only its own report tells what it paid. */
+  readonly books?: RunBooks;
   /** How often the worker ended by itself and was started again. */
   readonly restarts: number;
   readonly elapsedMs: number;
@@ -131,9 +125,8 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     await options.onReady?.(environment);
     if (options.interruption?.aborted) throw new InterruptedBeforehand();
     const seen = await drain({ options: { ...options, jobs }, aws, worker, laneWatch, startedMs, logFile });
-    const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
-    const evidence = { ...seen, ...(payments && { payments }) };
-    const its = runPayments(evidence);
+    const reported = gateway.simulator && reportedPayments(gateway.simulator, gateway.secrets);
+    const its = runPayments(seen);
     const counting = countPayments({ secretPrefix: 'payouts/' });
     for (const it of its) counting.add(it);
     return {
@@ -141,7 +134,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       deadLetters: seen.deadLetterMessageIds.length,
       lines: paymentLines(its),
       verdict: counting.taken(),
-      books: booksOf(evidence),
+      ...(reported && { books: booksOf(seen, reported) }),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,

@@ -66,6 +66,8 @@ interface Condition {
 interface ClassRow {
   readonly when: Condition;
   readonly meaning: string;
+  /** The ledger has no end, or none that it has proven, and the report contradicts nothing. */
+  readonly open?: true;
 }
 
 /** No money moved by the order. */
@@ -77,7 +79,7 @@ const taken = ['confirming', 'accepted'] as const;
 const disagreements = {
   'paid-more-than-once': {
     when: { gateway: ['paid more than once'] },
-    meaning: 'Several payments of one order: at least one too many. Have it returned.',
+    meaning: 'Several payments of one order, paid or under way: at least one too many. Have it returned.',
   },
   'report-contradicts-itself': {
     when: { odd: 'report contradicts itself' },
@@ -146,10 +148,12 @@ const disagreements = {
   'unproven-at-gateway': {
     when: { ledger: [...unsent, ...unknown, ...taken, 'paid'], gateway: ['unproven'] },
     meaning: 'A status that proves nothing, as `error`. Ask the gateway; do not release by this.',
+    open: true,
   },
   'unpaid-though-accepted': {
     when: { ledger: taken, gateway: ['unpaid'] },
     meaning: 'Accepted, and then not paid: the payee waits. Apply the report.',
+    open: true,
   },
   'accepted-missing-at-gateway': {
     when: { ledger: taken, gateway: ['none'] },
@@ -162,22 +166,27 @@ const disagreements = {
   'accepted-and-paid': {
     when: { ledger: taken, gateway: ['paid'] },
     meaning: 'Accepted, and paid at the gateway. Apply the report.',
+    open: true,
   },
   'doubt-resolved-paid': {
     when: { ledger: unknown, gateway: ['paid'] },
     meaning: 'In doubt, and paid at the gateway. Release it as paid.',
+    open: true,
   },
   'doubt-resolved-unpaid': {
     when: { ledger: unknown, gateway: ['unpaid'] },
     meaning: 'In doubt, and unpaid at the gateway. Release it as not paid.',
+    open: true,
   },
   'doubt-unfinished': {
     when: { ledger: unknown, gateway: ['under way'] },
     meaning: 'In doubt, and under way at the gateway. Wait.',
+    open: true,
   },
   'doubt-missing-at-gateway': {
     when: { ledger: unknown, gateway: ['none'] },
     meaning: 'In doubt, and missing in the report: probably never taken. Ask before it is sent again.',
+    open: true,
   },
   'unpaid-though-not-sent': {
     when: { ledger: unsent, gateway: ['unpaid'] },
@@ -238,6 +247,9 @@ export const reconcileClasses: Readonly<Record<ReconcileClass, ClassRow>> = { ..
 export function agrees(name: ReconcileClass): boolean {
   return name in agreements;
 }
+
+/** True for a class in which the report only says more than the ledger. */
+export const isOpen = (name: ReconcileClass): boolean => reconcileClasses[name].open === true;
 
 const names = Object.keys(reconcileClasses) as ReconcileClass[];
 

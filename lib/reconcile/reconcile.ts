@@ -48,6 +48,8 @@ export interface OrderInBooks {
 /** An order judged. */
 export interface Judged {
   readonly name: ReconcileClass;
+  /** What the results say of it. */
+  readonly result: ResultSide;
   /** The result of the highest revision. */
   readonly newest?: ResultRecord;
   /** Money per currency, in minor units, on either side. */
@@ -70,14 +72,15 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
     (best, it) => (best && best.revision >= it.revision ? best : it),
     undefined,
   );
+  const result = resultSide(ledger, results, newest);
   const name = classOf({
     ledger: ledgerSide(ledger),
-    result: resultSide(ledger, results, newest),
+    result,
     // A refusal of another payment is not about what was sent.
     gateway: gatewaySide(lines.filter((line) => line.meaning !== 'unpaid' || !isOfAnother(line, ledger))),
     odd: odditiesOf(ledger, gateway, lines),
   });
-  return { name, ...(newest && { newest }), money: moneyOf(ledger, lines) };
+  return { name, result, ...(newest && { newest }), money: moneyOf(ledger, lines) };
 }
 
 /**
@@ -145,7 +148,9 @@ const saysStatus = (status: string, standing: Standing): boolean =>
 function gatewaySide(lines: readonly GatewayRecord[]): GatewaySide {
   const count = (meaning: GatewayRecord['meaning']) => lines.filter((it) => it.meaning === meaning).length;
   const paid = count('paid');
-  if (paid > 1) return 'paid more than once';
+  const alive = lines.filter((it) => it.meaning === 'paid' || it.meaning === 'under-way');
+  const ids = new Set(alive.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? []));
+  if (paid > 1 || ids.size > 1) return 'paid more than once';
   // Only what was paid can be undone; the line of the payment may lie before the days of the report.
   if (paid === 1 || count('reversed') > 0) return 'paid';
   if (count('under-way') > 0) return 'under way';

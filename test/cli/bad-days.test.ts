@@ -2,7 +2,7 @@
 // with every order paid, once.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { RunBooks } from '../../lib/local/payments.ts';
+import type { RunBooks } from '../../lib/local/run-books.ts';
 import type { PaymentsVerdict } from '../../lib/operate/verdict.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { runCli, turns } from './support/cli.ts';

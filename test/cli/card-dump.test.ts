@@ -150,7 +150,7 @@ it('after the claims, nothing that is kept anywhere opens one of them', async ()
   expect(
     world
       .gateway()
-      .payments()
+      .orders()
       .map(({ clientOrderId }) => clientOrderId),
   ).toContain('DUMP-1');
 });

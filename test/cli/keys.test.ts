@@ -57,9 +57,9 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   expect(
     world
       .gateway()
-      .payments()
-      .map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]),
-  ).toEqual(['BEFORE', 'BETWEEN', 'DURING', 'AFTER'].map((orderId) => [orderId, 1]));
+      .orders()
+      .map(({ clientOrderId, accepted }) => [clientOrderId, accepted]),
+  ).toEqual(['BEFORE', 'BETWEEN', 'DURING', 'AFTER'].map((orderId) => [orderId, true]));
   worker.child.kill('SIGTERM');
   expect(await worker.ended).toMatchObject({ code: 0 });
 

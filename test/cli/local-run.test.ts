@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../../lib/payout/message/result.ts';
-import type { RunBooks } from '../../lib/local/payments.ts';
+import type { RunBooks } from '../../lib/local/run-books.ts';
 import type { PaymentsVerdict } from '../../lib/operate/verdict.ts';
 import { type GatewaySimulator, startGatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';

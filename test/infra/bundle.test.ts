@@ -140,7 +140,7 @@ describe('the bundle at work in a process of its own', () => {
     expect(results.map(({ Body = '' }) => JSON.parse(Body) as object)).toMatchObject([
       { resultId: 'acme-eu/BUNDLED-1/1', status: 'accepted', attempts: 1 },
     ]);
-    expect(gateway.payments()).toMatchObject([{ clientOrderId: 'BUNDLED-1', acceptedCount: 1 }]);
+    expect(gateway.orders()).toMatchObject([{ clientOrderId: 'BUNDLED-1', accepted: true }]);
   });
 
   it('opens a sealed card with the library that it carries', async () => {
@@ -150,16 +150,16 @@ describe('the bundle at work in a process of its own', () => {
     const { answer, log } = await call(await eventOf(await sealJob(job, { jwks: cardJwks })), environment);
     expect(answer).toStrictEqual({ batchItemFailures: [] });
     expect(log.join()).not.toMatch(/5555555555554444|failureCode/);
-    const sent = gateway.payments().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-SEALED');
-    expect(sent).toMatchObject({ acceptedCount: 1 });
+    const sent = gateway.orders().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-SEALED');
+    expect(sent).toMatchObject({ accepted: true });
   });
 
   it('started by Lambda has read what every job asks for before the first one comes', async () => {
     const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-WARM' }));
     const { answer } = await call(event, { ...environment, AWS_LAMBDA_FUNCTION_NAME: 'submit' });
     expect(answer).toStrictEqual({ batchItemFailures: [] });
-    const sent = gateway.payments().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-WARM');
-    expect(sent).toMatchObject({ acceptedCount: 1 });
+    const sent = gateway.orders().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-WARM');
+    expect(sent).toMatchObject({ accepted: true });
   });
 
   it('starts although AWS hangs, and gives the batch back', async () => {
@@ -177,7 +177,7 @@ describe('the bundle at work in a process of its own', () => {
     silent.close();
     expect(answer).toStrictEqual(nothingParked);
     expect(log.filter((line) => line.includes('"event":"job"'))).toHaveLength(1);
-    expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-HUNG');
+    expect(gateway.orders().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-HUNG');
   });
 
   it('without credentials in the environment, gives the batch back and sends nothing', async () => {
@@ -186,6 +186,6 @@ describe('the bundle at work in a process of its own', () => {
     const { answer, log } = await call(event, bare);
     expect(answer).toStrictEqual(nothingParked);
     expect(log.join('\n')).toContain('CredentialsProviderError');
-    expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-2');
+    expect(gateway.orders().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-2');
   });
 });

@@ -1,8 +1,9 @@
 // What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
 import type { Standing } from '../../lib/payout/order/standing.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
-import { type RunBooks, booksOf, type CountedPayment, type SentMessage } from '../../lib/local/payments.ts';
-import { countedPayments } from '../../lib/local/local-gateway.ts';
+import { booksOf, type ReportedPayment, type RunBooks } from '../../lib/local/run-books.ts';
+import type { SentMessage } from '../../lib/local/payments.ts';
+import { reportedPayments } from '../../lib/local/local-gateway.ts';
 import { leftOver } from './left-over.ts';
 import type { Counted, Most } from './order-counts.ts';
 import { hourMs, type Scene } from './kill-scene.ts';
@@ -59,7 +60,7 @@ export interface Seen {
 /** Closes the books. */
 export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen): Promise<KillReport> {
   const { options, startedMs, aws, gateway, ledgerCable, trouble, crew } = scene;
-  const payments = countedPayments(gateway.simulator, gateway.secrets);
+  const payments = reportedPayments(gateway.simulator, gateway.secrets);
   const paid = new Set(payments.map((it) => `${it.merchant}/${it.orderId}`));
   const left = await leftOver(aws);
   const ledgerStates: Partial<Record<Standing, number>> = {};
@@ -93,12 +94,10 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
     messages: seen.sent.length,
     deadLetters: seen.deadLetterMessageIds.length,
     waiting: left.waiting.size,
-    books: booksOf({
-      ...seen,
-      orders: left.orders,
-      waiting: new Map([...left.waiting].map((key) => [key, {}])),
+    books: booksOf(
+      { ...seen, orders: left.orders, waiting: new Map([...left.waiting].map((key) => [key, {}])) },
       payments,
-    }),
+    ),
     elapsedMs: Date.now() - startedMs,
   };
 }
@@ -111,17 +110,18 @@ const unpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled'])
  * Each result that was ever told, held against the gateway's books: no money where it says so, or at last money where it
  * says none. (In between an order may have failed, and been sent again.)
  */
-function toldWrongly(results: readonly Result[], payments: readonly CountedPayment[]): string[] {
+function toldWrongly(results: readonly Result[], payments: readonly ReportedPayment[]): string[] {
   const latest = new Map<string, number>();
   for (const it of results) latest.set(keyOf(it), Math.max(latest.get(keyOf(it)) ?? 0, it.revision ?? 0));
-  const counted = new Map(payments.map((it) => [`${it.merchant}/${it.orderId}`, it]));
+  const listed = Map.groupBy(payments, (it) => `${it.merchant}/${it.orderId}`);
   return results.flatMap((it) => {
-    const { count = 0, declinedCount = 0 } = counted.get(keyOf(it)) ?? {};
+    const statuses = (listed.get(keyOf(it)) ?? []).map(({ status }) => status);
+    const isMoved = statuses.some((status) => !['declined', 'error', 'filtered'].includes(status));
     const isOrder = (it.revision ?? 0) > 0 && it.currency !== undefined;
-    const says = `${it.resultId} says ${it.status}, the gateway counted ${count} of which ${declinedCount} were declined`;
+    const says = `${it.resultId} says ${it.status}, the gateway lists ${statuses.join(', ') || 'nothing'}`;
     const isLatest = latest.get(keyOf(it)) === it.revision;
-    if (isOrder && isLatest && unpaid.has(it.status) && count > declinedCount) return [says];
-    return isOrder && (it.status === 'approved' || it.status === 'accepted') && count === 0 ? [says] : [];
+    if (isOrder && isLatest && unpaid.has(it.status) && isMoved) return [says];
+    return isOrder && (it.status === 'approved' || it.status === 'accepted') && statuses.length === 0 ? [says] : [];
   });
 }
 

@@ -207,8 +207,8 @@ describe('the examples of the pages', () => {
 
     // then
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-    const paid = gateway.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]);
-    expect(paid).toContainEqual(['TRF-2026-000042', 1]);
+    const paid = gateway.orders().map(({ clientOrderId, accepted }) => [clientOrderId, accepted]);
+    expect(paid).toContainEqual(['TRF-2026-000042', true]);
     const results = await takeMessages(sqs, aws.queueUrls.results, 1);
     expect(results.map(({ Body = '' }) => JSON.parse(Body))).toMatchObject([{ status: 'accepted' }]);
   });
@@ -218,8 +218,8 @@ describe('the examples of the pages', () => {
     expect((await example('producer.ts')).stdout).toBe('1 sent\n');
 
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-    const paid = gateway.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]);
-    expect(paid).toContainEqual(['INV-2026-000123', 1]);
+    const paid = gateway.orders().map(({ clientOrderId, accepted }) => [clientOrderId, accepted]);
+    expect(paid).toContainEqual(['INV-2026-000123', true]);
 
     // The second revision is there; now the third, the first once more, and what is no result.
     const [accepted, approved] = contracts.result.examples;

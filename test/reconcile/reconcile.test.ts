@@ -30,6 +30,7 @@ describe('an order', () => {
   it('that is the same everywhere agrees', () => {
     expect(judgeOrder({ ledger, results: [result], gateway: [paid] })).toEqual({
       name: 'agree-paid',
+      result: 'same',
       newest: result,
       money: [{ currency: 'EUR', ledger: 1042n, gateway: 1042n }],
     });
@@ -88,7 +89,7 @@ describe('an order', () => {
   );
 
   it('that only the gateway or only a result knows is named', () => {
-    expect(judgeOrder({ results: [], gateway: [paid] })).toEqual({
+    expect(judgeOrder({ results: [], gateway: [paid] })).toMatchObject({
       name: 'paid-unknown-here',
       money: [{ currency: 'EUR', ledger: 0n, gateway: 1042n }],
     });
@@ -150,9 +151,9 @@ describe('the gateway’s lines about it', () => {
     ],
     ['a refusal alone', [declined], 'unpaid-though-approved'],
     [
-      'one of two that are under way is of another amount',
-      [processing, { ...processing, gatewayOrderId: '7', amount: '10.43' }],
-      'amount-differs',
+      'two that are under way are one too many',
+      [processing, { ...processing, gatewayOrderId: '7' }],
+      'paid-more-than-once',
     ],
     ['another amount', [{ ...paid, amount: '10.43' }], 'amount-differs'],
     ['another currency', [{ ...paid, currency: 'USD' }], 'amount-differs'],

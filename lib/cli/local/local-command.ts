@@ -116,7 +116,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     process.stderr.write(`payouts: stopped by ${stoppedBy}; the state of each job is reported above\n`);
     return exitCodeOf(stoppedBy);
   }
-  return run.books.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;
+  return run.books?.agree !== false && (isRehearsal || run.verdict.settled) ? 0 : 1;
 }
 
 /** A signal ends the run in order, a second one at once; either way its worker ends too. */

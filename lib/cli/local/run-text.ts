@@ -1,5 +1,6 @@
 // A local run as a person reads it: what became of the payments, whether the books agree, and the verdict.
 import type { LocalRun } from '../../local/local-run.ts';
+import type { RunBooks } from '../../local/run-books.ts';
 import { counted } from '../quantities.ts';
 import { standingsTable, verdictText } from '../verdict-text.ts';
 
@@ -9,7 +10,7 @@ export function runText(
   isRehearsal: boolean,
 ): string {
   const summary = `  ${counted(messages, 'message')}, ${counted(verdict.payments, 'payment')}, ${counted(deadLetters, 'dead letter')}, ${(elapsedMs / 1000).toFixed(1)} s`;
-  const parts = [summary, standingsTable(lines), booksText(books)];
+  const parts = [summary, standingsTable(lines), books ? booksText(books) : ''];
   return [...parts, ...(isRehearsal ? [] : [verdictText(verdict, 'job')])].filter((it) => it !== '').join('\n\n');
 }
 
@@ -17,13 +18,10 @@ export function runText(
 type RunShown = Pick<LocalRun, 'messages' | 'deadLetters' | 'elapsedMs' | 'lines' | 'books' | 'verdict'>;
 
 /** Whether ledger, results and the simulator's count agree. */
-export function booksText({ agree, counted: sums, paidTwice, disagreements }: LocalRun['books']): string {
-  const moved = sums?.map(({ amount, currency, orders }) => `${amount} ${currency} (${orders})`).join(' · ');
-  const lines = moved === undefined || moved === '' ? [] : [`  the gateway counted  ${moved}`];
-  if (agree) {
-    const who = sums ? 'ledger, results and gateway agree: 0 orders paid twice' : 'ledger and results agree';
-    return [...lines, `  ✔ ${who}`].join('\n');
-  }
+export function booksText({ agree, counted: sums, paidTwice, disagreements }: RunBooks): string {
+  const moved = sums.map(({ amount, currency, orders }) => `${amount} ${currency} (${orders})`).join(' · ');
+  const lines = moved === '' ? [] : [`  the gateway counted  ${moved}`];
+  if (agree) return [...lines, '  ✔ ledger, results and gateway agree: 0 orders paid twice'].join('\n');
   const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
   return [...lines, '  ✘ the books disagree:', ...wrong.slice(0, 20).map((it) => `    ${it}`)].join('\n');
 }

@@ -10,11 +10,9 @@ import { comparedNow } from '../../payout/operate/decide.ts';
 import type { Order } from '../../payout/order/order.ts';
 import { viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
-import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
-import { type ReportDecision, reportDecisionOf } from '../../reconcile/report-decisions.ts';
-import { outsideOf, type OutsideReason, type Scope } from '../../reconcile/scope.ts';
-import { addsUp, createSummary } from '../../reconcile/summary.ts';
+import { type Comparison, createComparison } from '../../reconcile/compare.ts';
+import { agrees } from '../../reconcile/reconcile-classes.ts';
+import type { Scope } from '../../reconcile/scope.ts';
 import { csvText } from '../../files/csv.ts';
 import { type Counted, type GatewayFile, readGateway, readResults } from './reconcile-inputs.ts';
 import { applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
@@ -23,7 +21,6 @@ import {
   disagreeingColumns,
   disagreeingRow,
   type LedgerRead,
-  type Reconciled,
   reconciledAsJson,
   reconciledAsText,
 } from './reconcile-text.ts';
@@ -163,43 +160,19 @@ function together(counts: readonly Counted[]): Counted {
 /** Rows that wait to be written, so that the file is not written line by line. */
 const rowsAtOnce = 1_000;
 
-async function compare(
-  books: Books,
-  scope: Scope,
-  out: RowOutput | undefined,
-): Promise<Omit<Reconciled, 'read' | 'scope'>> {
-  const sums = new Map<ReconcileClass, OrderSums<ReconcileClass>>();
-  const outside = new Map<OutsideReason, OrderSums<OutsideReason>>();
-  const summary = createSummary();
-  const decisions: ReportDecision[] = [];
-  let [orders, disagreeing] = [0, 0];
+async function compare(books: Books, scope: Scope, out: RowOutput | undefined): Promise<Comparison> {
+  const comparison = createComparison(scope);
   let rows: ReturnType<typeof disagreeingRow>[] = [];
   await out?.write(csvText([disagreeingColumns]));
   for (const [key, order] of books.orders()) {
-    const judged = judgeOrder(order);
-    const why = outsideOf(key, order, scope);
-    if (why) {
-      // What the ledger alone has of other days is no line of another book.
-      if (order.results.length + order.gateway.length > 0) addOrder(outside, why, judged.money);
-      continue;
-    }
-    addOrder(sums, judged.name, judged.money);
-    summary.add(order);
-    orders += 1;
-    if (agrees(judged.name)) continue;
-    disagreeing += 1;
-    const decision = reportDecisionOf(key, order, judged);
-    if (decision) decisions.push(decision);
-    if (out) rows.push(disagreeingRow(key, order, judged));
+    const judged = comparison.add(key, order);
+    if (out && judged && !agrees(judged.name)) rows.push(disagreeingRow(key, order, judged));
     if (rows.length < rowsAtOnce) continue;
     await out?.write(csvText(rows));
     rows = [];
   }
   await out?.write(csvText(rows));
-  const precedence = Object.keys(reconcileClasses);
-  const classes = [...sums.values()].toSorted((a, b) => precedence.indexOf(a.name) - precedence.indexOf(b.name));
-  const money = summary.taken();
-  return { orders, disagreeing, decisions, classes, outside: [...outside.values()], money, addsUp: addsUp(money) };
+  return comparison.taken();
 }
 
 function askedScope(merchants: readonly string[], { batch: batches = [], from, to }: ReconcileOptions): Scope {

@@ -1,29 +1,17 @@
 // The outcome of a reconciliation, as a person and as a program read it, and the rows that do not agree.
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { Judged, OrderInBooks, OrderSums } from '../../reconcile/reconcile.ts';
-import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
-import type { ReportDecision } from '../../reconcile/report-decisions.ts';
-import { type OutsideReason, outsideReasons, type Scope } from '../../reconcile/scope.ts';
+import type { Comparison } from '../../reconcile/compare.ts';
+import { agrees, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import { outsideReasons, type Scope } from '../../reconcile/scope.ts';
 import { type CurrencySummary, moneyParts, type SideSums } from '../../reconcile/summary.ts';
 import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 
 /** The outcome of a reconciliation. */
-export interface Reconciled {
-  readonly orders: number;
-  readonly disagreeing: number;
-  /** Orders in doubt among these that the gateway's report decides. */
-  readonly decisions: readonly ReportDecision[];
-  /** In order of precedence; only classes that have orders. */
-  readonly classes: readonly OrderSums<ReconcileClass>[];
-  /** The rows that were not compared. */
-  readonly outside: readonly OrderSums<OutsideReason>[];
+interface Reconciled extends Comparison {
   readonly scope: Scope;
-  /** The money of what was compared, by currency. */
-  readonly money: readonly CurrencySummary[];
-  /** Its parts come to its whole. */
-  readonly addsUp: boolean;
   readonly read: Readonly<Record<'results' | 'gateway', Counted>> & { readonly ledger: LedgerRead };
 }
 

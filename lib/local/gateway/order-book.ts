@@ -62,14 +62,7 @@ export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
 }
 
 /** Whether a status is final by the gateway's documents (reconciliation may still change it). */
-export function isFinal(status: OrderStatus): boolean {
-  return status === 'approved' || endedWithoutMoney(status);
-}
-
-/** Whether a status says that the order is over and no money moved. */
-export function endedWithoutMoney(status: OrderStatus): boolean {
-  return status === 'declined' || status === 'error' || status === 'filtered';
-}
+export const isFinal = (status: OrderStatus): boolean => ['approved', 'declined', 'error', 'filtered'].includes(status);
 
 /** The family that an operation's orders belong to. */
 export function familyOf(operation: StartOperation): OrderKey['family'] {

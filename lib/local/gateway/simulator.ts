@@ -11,7 +11,6 @@ import { answerExchange, type Refusal, type SeenRequest, type SimulatedGateway }
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
 import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
-import { paymentsOf } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { basePath, type Route } from './route.ts';
 import type { SimulatedOperation, OrderStatus } from './scenario.ts';
@@ -168,8 +167,6 @@ function viewOf(gateway: SimulatedGateway, memory: Memory) {
   return {
     /** Every committed order, oldest first, with its status at this moment. */
     orders: (): readonly SimulatedOrder[] => book.all().map((order) => simulatedOrderOf(order, settings.nowMs())),
-    /** Money accepted, one row per login, client order id and currency. */
-    payments: () => paymentsOf(book.all(), settings.nowMs()),
     /** Requests refused at the gate, newest last; only the last 10 000 are kept. */
     refusals: (): readonly Refusal[] => [...memory.refusals],
     /** Requests per operation, authentic or not. */
