@@ -1,6 +1,6 @@
 // The second person's approval of a decision that two persons share: the order that an approver looks at, and the token that the decider
 // adds to the command line. It holds for the order as it was looked at: an order that has moved meanwhile is looked at again.
-import type { ApprovalMade, ApprovingPorts } from '../batches/shared-decision.ts';
+import type { ApprovalMade, ApprovingPorts } from '../batches/decision-approval.ts';
 import { approveDecision } from '../batches/decision-approval.ts';
 import { seenByApprover } from '../payout/operate/decide.ts';
 import type { Order } from '../payout/order/order.ts';
@@ -56,5 +56,5 @@ export async function approveSeen(
   if (found.kind !== 'approvable') return found;
   if (found.order.version !== seenVersion)
     return { kind: 'refused', why: 'the order has moved since it was looked at: look at it again' };
-  return approveDecision(key, found.seen, decider, ports.approving);
+  return approveDecision(found.order, found.seen, decider, ports.approving);
 }

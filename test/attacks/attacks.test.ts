@@ -187,7 +187,7 @@ function aDecider(): Attack {
       const order = world.items.get(key);
       const seen = order && seenByApprover(order, undefined);
       if (!seen || 'why' in seen) throw new Error('it is in doubt');
-      const its = { decider, approver, untilMs: clock.nowMs() + 3_600_000 };
+      const its = { decider, approver, atMs: clock.nowMs(), revision: order.published.revision };
       const mac = await macs.macOf(decisionText(of, seen, its));
       return Buffer.from(JSON.stringify({ ...its, mac, ...more })).toString('base64url');
     };
@@ -196,7 +196,7 @@ function aDecider(): Attack {
       async () => noise(),
       () => approvalOf(key, `arn:aws:sts::1:assumed-role/Approver/${spelled}`),
       () => approvalOf('acme-eu/INV-2', other),
-      () => approvalOf(key, other, { untilMs: clock.nowMs() + 9_600_000 }),
+      () => approvalOf(key, other, { atMs: clock.nowMs() + 9_600_000 }),
       () => approvalOf(key, other, { approver: 'arn:aws:sts::1:assumed-role/Approver/alan' }),
       () => approvalOf(key, other, { mac: createHash('sha256').update(noise()).digest('base64url') }),
     ])();

@@ -57,7 +57,7 @@ async function approvalOf(world: World, { decider = ada, approver = grace, of = 
   const order = world.items.get(of);
   const seen = order && seenByApprover(order, undefined);
   if (!seen || 'why' in seen) throw new Error('it is there');
-  const approved = await approveDecision(of, seen, decider, {
+  const approved = await approveDecision(order, seen, decider, {
     maker: { macOf },
     identity: identity(approver),
     clock: world.clock,
@@ -75,7 +75,12 @@ it('KMS takes the text of every order, however much the gateway has said of each
   const ids = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(40)).join(',');
   const sign = ['taken', ids, ids, 'seen,validated,approved', '999999999999.99 EUR'].join('|');
   const saw = Object.fromEntries(Array.from({ length: atMost.attempts }, (_, at) => [`${at}`.padStart(32, 'a'), sign]));
-  const persons = { decider: ada.padEnd(300, 'a'), approver: grace.padEnd(300, 'b'), untilMs: 1_800_000_000_000 };
+  const persons = {
+    decider: ada.padEnd(300, 'a'),
+    approver: grace.padEnd(300, 'b'),
+    atMs: 1_800_000_000_000,
+    revision: 2_000,
+  };
   const text = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw }, persons);
   // API reference, GenerateMac: Message has 4,096 bytes at most.
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
@@ -149,7 +154,7 @@ describe('an approval is refused', () => {
     const order = world.items.get(key);
     const seen = order && seenByApprover(order, undefined);
     if (!seen || 'why' in seen) throw new Error('it is there');
-    const approved = { decider: ada, approver, untilMs: world.clock.nowMs() + 1_000 };
+    const approved = { decider: ada, approver, atMs: world.clock.nowMs(), revision: 1 };
     const its = { ...approved, mac: await macOf(decisionText(key, seen, approved)) };
     const approval = Buffer.from(JSON.stringify(its)).toString('base64url');
     expect(await release(world, { approval })).toMatchObject({
@@ -172,11 +177,26 @@ describe('an approval is refused', () => {
     expect(decisionsOf(world)).toEqual([]);
   });
 
+  it('of another revision, though the gateway has said nothing new', async () => {
+    const world = await inDoubt();
+    const approval = await approvalOf(world);
+    const order = world.items.get(key);
+    if (!order) throw new Error('it was sent');
+    const { published } = order;
+    world.items.set(key, { ...order, published: { ...published, revision: published.revision + 1 } });
+    expect(await release(world, { approval })).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('revision 1'),
+    });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+
   it('in any word that was changed, and where it is none', async () => {
     const world = await inDoubt();
     const its = JSON.parse(Buffer.from(await approvalOf(world), 'base64url').toString()) as Record<string, unknown>;
     const changed = [
-      { ...its, untilMs: Number(its['untilMs']) + 1 },
+      { ...its, atMs: Number(its['atMs']) + 1 },
+      { ...its, revision: 2 },
       { ...its, approver: 'arn:aws:iam::111122223333:user/alan' },
       { ...its, mac: `${String(its['mac']).slice(0, -1)}_` },
       { ...its, more: 1 },
@@ -199,7 +219,7 @@ describe('a digest in the place of a person’s name, over which the same MAC is
     const order = world.items.get(key);
     const seen = order && seenByApprover(order, undefined);
     if (!seen || 'why' in seen) throw new Error('it is there');
-    const persons = { decider: ada, approver, untilMs: world.clock.nowMs() + 1_000 };
+    const persons = { decider: ada, approver, atMs: world.clock.nowMs(), revision: 1 };
     const mac = await macOf(decisionText(key, seen, persons));
     const approval = tokenOf({ ...persons, approver: namelessOf(approver), mac });
     expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });

@@ -87,7 +87,7 @@ async function release(world: World, orders: Orders) {
   if ('why' in seen) throw new Error(seen.why);
   const { clock } = world;
   const maker = world.approvalKey;
-  const approved = await approveDecision(doubtfulKey, seen, decider, {
+  const approved = await approveDecision(order, seen, decider, {
     maker,
     identity: { whoAmI: async () => approver },
     clock,
@@ -128,7 +128,8 @@ describe('a word that counts', () => {
 it.each([
   ['the proof of another order', (its: Decision['approval']) => its, 'acme-eu/INV-2'],
   ['of another person', (its: Decision['approval']) => its && { ...its, decider: approver }, doubtfulKey],
-  ['after its time', (its: Decision['approval']) => its && { ...its, untilMs: 1 }, doubtfulKey],
+  ['after its time', (its: Decision['approval']) => its && { ...its, atMs: 1 }, doubtfulKey],
+  ['of another revision', (its: Decision['approval']) => its && { ...its, revision: 2 }, doubtfulKey],
   ['a MAC that was never made', (its: Decision['approval']) => its && { ...its, mac: 'AAAA' }, doubtfulKey],
   ['a genuine one, with a date before it was given', (its: Decision['approval']) => its, doubtfulKey, 25 * 3_600_000],
 ] as const)('%s is none', async (_, changed, of, laterMs = 0) => {
@@ -136,7 +137,7 @@ it.each([
   const seen = seenByApprover(standingOrder(world), undefined);
   if ('why' in seen) throw new Error(seen.why);
   const { clock, approvalKey: maker } = world;
-  const approved = await approveDecision(of, seen, decider, {
+  const approved = await approveDecision({ ...standingOrder(world), key: of }, seen, decider, {
     maker,
     identity: { whoAmI: async () => approver },
     clock: { nowMs: () => clock.nowMs() + laterMs },

@@ -1,6 +1,6 @@
 // The second person's word holds for the order that was looked at, and for no other person.
 import { expect, it } from 'vitest';
-import type { ApprovingPorts } from '../../lib/batches/shared-decision.ts';
+import type { ApprovingPorts } from '../../lib/batches/decision-approval.ts';
 import { approvableOf, approveSeen, type SecondApprovalPorts } from '../../lib/operate/second-approval.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';

@@ -16,7 +16,8 @@ export const agreeing = (demandedBy: (merchant: string) => boolean): SecondPerso
     approval: {
       decider: 'arn:aws:iam::000000000000:user/ada',
       approver: 'arn:aws:iam::000000000000:user/grace',
-      untilMs: 1,
+      atMs: 1,
+      revision: 1,
       mac: 'm',
     },
   }),

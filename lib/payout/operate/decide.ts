@@ -33,7 +33,7 @@ export interface SecondPerson {
   /** True where two persons must decide that this merchant's orders are not paid. Rejects where it can't be read now. */
   demandedBy(merchant: string): Promise<boolean>;
   /** Judges the approver's proof; absent if none was asked yet. */
-  judge(key: string, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
+  judge(order: Order, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
 }
 
 /** The ports of operating. */
@@ -106,7 +106,7 @@ async function sharedDecision(
 ): Promise<{ readonly kind: 'shared'; readonly decision: Decision } | Exclude<JudgedDecision, { kind: 'holds' }>> {
   const isShared = as === 'not-paid' && (isSaidPaid(order.facts) || (await secondPerson.demandedBy(order.merchant)));
   if (!isShared) return { kind: 'shared', decision };
-  const judged = await secondPerson.judge(order.key, decision, given);
+  const judged = await secondPerson.judge(order, decision, given);
   if (judged.kind !== 'holds') return judged;
   const { approval, approvedBy } = judged;
   const by = redact(`${decision.by} and ${approvedBy}`, []);

@@ -70,6 +70,15 @@ export const attemptSchema = v.strictObject({
   absent: v.optional(v.record(text, absence), {}),
 }) satisfies v.GenericSchema<unknown, Attempt>;
 
+/** The approval of a second person. */
+export const approvalSchema = v.strictObject({
+  decider: text,
+  approver: text,
+  atMs: whole,
+  revision: whole,
+  mac: text,
+});
+
 /** A person's decision. */
 export const decisionSchema = v.strictObject({
   id: name,
@@ -78,7 +87,7 @@ export const decisionSchema = v.strictObject({
   reason: text,
   atMs: whole,
   saw,
-  approval: v.exactOptional(v.strictObject({ decider: text, approver: text, untilMs: whole, mac: text })),
+  approval: v.exactOptional(approvalSchema),
 }) satisfies v.GenericSchema<unknown, Decision>;
 
 /** An end. */

@@ -118,8 +118,10 @@ export interface DecisionApproval {
   /** ARNs, as AWS named both. */
   readonly decider: string;
   readonly approver: string;
-  /** Until when it could be used, epoch ms. */
-  readonly untilMs: number;
+  /** When it was approved, epoch ms. */
+  readonly atMs: number;
+  /** The order's revision that both saw. Its version rises with each question to the gateway, and says less. */
+  readonly revision: number;
   /** Base64url. */
   readonly mac: string;
 }
