@@ -100,39 +100,28 @@ export function traceIdOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header)?.[1];
 }
 
-/** The parts of an order that the log names. */
-type LoggedOrder = Pick<
-  OrderView,
-  | 'operation'
-  | 'merchant'
-  | 'endpointId'
-  | 'orderId'
-  | 'batchId'
-  | 'standing'
-  | 'revision'
-  | 'attempts'
-  | 'gatewayOrderId'
->;
-
 /** The log's fields of an order; of a message that never became one, the fields that it named. */
 export function orderFields(
-  entry: LoggedOrder | undefined,
-  result: Result | undefined,
+  order: Partial<OrderView> | undefined,
+  result: Partial<Result> | undefined,
   failure: Result['failure'],
 ): LogFields {
-  const { operation, merchant, endpointId, orderId, batchId } = entry ?? result ?? {};
+  const { operation, merchant, endpointId, orderId, batchId } = order ?? result ?? {};
+  const { standing, revision, attempts, gatewayOrderId } = order ?? {};
   return {
-    ...(operation !== undefined && { operation }),
-    ...(merchant !== undefined && { merchant }),
-    ...(endpointId !== undefined && { endpointId }),
-    ...(orderId !== undefined && { orderId }),
-    ...(batchId !== undefined && { batchId }),
-    ...(result && { resultId: result.resultId }),
-    ...(entry && { standing: entry.standing, revision: entry.revision, attempts: entry.attempts }),
-    ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
-    ...(failure && { failureCode: failure.code }),
-    ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),
-    ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
+    operation,
+    merchant,
+    endpointId,
+    orderId,
+    batchId,
+    resultId: result?.resultId,
+    standing,
+    revision,
+    attempts,
+    gatewayOrderId,
+    failureCode: failure?.code,
+    gatewayCode: failure?.gatewayCode,
+    httpStatus: failure?.httpStatus,
   };
 }
 
@@ -143,7 +132,7 @@ interface LoggedRecord {
 }
 
 /** The log's fields of the message itself. */
-export function recordFields({ messageId, attributes }: LoggedRecord): LogFields {
-  const traceId = traceIdOf(attributes.AWSTraceHeader);
-  return { messageId, ...(traceId !== undefined && { traceId }) };
-}
+export const recordFields = ({ messageId, attributes }: LoggedRecord): LogFields => ({
+  messageId,
+  traceId: traceIdOf(attributes.AWSTraceHeader),
+});

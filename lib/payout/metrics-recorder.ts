@@ -8,6 +8,7 @@ import { fold } from './order/fold.ts';
 import { type OrderView, viewOf } from './order/projection.ts';
 import type { ResultStatus } from './order/standing.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
+import type { Evidence, Gateway } from '../gateway/ports.ts';
 import type { MetricValues } from './ports.ts';
 
 /** The figures that count an order when it comes to a result; not every result has them. */
@@ -97,33 +98,17 @@ export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders
   };
 }
 
-/** The parts of a call's outcome that are counted. */
-interface Exchange {
-  readonly kind: 'not-sent' | 'no-answer' | 'answer';
-  readonly httpStatus?: number;
-}
-
-interface Posting<Request, Answer> {
-  post(request: Request): Promise<Answer>;
-}
-
 /** A gateway whose calls are counted. */
-export function countedGateway<Request, Answer extends Exchange, More>(
-  gateway: Posting<Request, Answer> & More,
-  recorder: MetricsRecorder,
-): Posting<Request, Answer> & More {
-  return {
-    ...gateway,
-    async post(request) {
-      const evidence = await gateway.post(request);
-      recorder.add('gatewayCalls');
-      if (isGatewayError(evidence)) recorder.add('gatewayErrors');
-      return evidence;
-    },
-  };
-}
+export const countedGateway = (gateway: Gateway, recorder: MetricsRecorder): Gateway => ({
+  ...gateway,
+  async post(request) {
+    const evidence = await gateway.post(request);
+    recorder.add('gatewayCalls');
+    if (isGatewayError(evidence)) recorder.add('gatewayErrors');
+    return evidence;
+  },
+});
 
 /** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
-function isGatewayError({ kind, httpStatus = 0 }: Exchange): boolean {
-  return kind !== 'answer' || httpStatus >= 500 || httpStatus === 429;
-}
+const isGatewayError = (evidence: Evidence): boolean =>
+  evidence.kind !== 'answer' || evidence.httpStatus >= 500 || evidence.httpStatus === 429;

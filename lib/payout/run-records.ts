@@ -86,13 +86,13 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   const wasSentBefore = Number.isSafeInteger(firstSentAtMs) && firstSentAtMs > 0 && firstSentAtMs < putAtMs;
   return {
     messageId,
-    ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
-    ...(wasSentBefore && { firstSentAtMs }),
+    sentAtMs: putAtMs > nowMs - oldestMs && putAtMs > 0 ? putAtMs : undefined,
+    firstSentAtMs: wasSentBefore ? firstSentAtMs : undefined,
     body,
     read: readJob(body),
     cameBefore: Number(attributes.ApproximateReceiveCount) > 1,
-    ...(attributes.MessageGroupId !== undefined && { groupId: attributes.MessageGroupId }),
-    ...(redrives > 0 && { redrives }),
+    groupId: attributes.MessageGroupId,
+    redrives: redrives > 0 ? redrives : undefined,
   };
 }
 
@@ -110,22 +110,15 @@ export interface Outbox<T> {
 /** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
 const triesAtMost = 3;
 
-/** How an outbox treats a call without an answer. */
-interface OutboxOptions<T> {
-  /**
-   * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true:
-   * once more, so that it is there twice at most.
-   */
-  readonly mayBeThereTwice?: (entry: T) => boolean;
-}
-
-/** An outbox over a call that takes up to ten entries. */
+/**
+ * An outbox over a call that takes up to ten entries. A call without an answer may have taken them: it is made once more, unless an entry
+ * must not be there twice.
+ */
 export function createOutbox<T>(
   send: (entries: readonly T[]) => Promise<NotTaken>,
-  { mayBeThereTwice = () => true }: OutboxOptions<T> = {},
+  { isSentOnce = false }: { readonly isSentOnce?: boolean } = {},
 ): Outbox<T> {
   let waiting: { entry: T; resolve: (sent: boolean) => void }[] = [];
-
   let isFlowing = false;
 
   function sendWaiting(): void {
@@ -137,24 +130,13 @@ export function createOutbox<T>(
   async function deliver(batch: typeof waiting): Promise<void> {
     let left = batch;
     for (let tries = 0; tries < triesAtMost && left.length > 0; tries += 1) {
-      const answer = await answerOf(left.map((it) => it.entry));
+      const answer = await send(left.map((it) => it.entry)).catch(() => undefined);
       const notTaken = answer ?? new Set(left.keys());
       for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
-      const again = ({ entry }: (typeof left)[number]) =>
-        answer !== undefined || (tries === 0 && mayBeThereTwice(entry));
-      const failed = left.filter((_, index) => notTaken.has(index));
-      for (const it of failed) if (!again(it)) it.resolve(false);
-      left = failed.filter(again);
+      left = left.filter((_, index) => notTaken.has(index));
+      if (answer === undefined && (tries > 0 || isSentOnce)) break;
     }
     for (const it of left) it.resolve(false);
-  }
-
-  async function answerOf(entries: readonly T[]): Promise<NotTaken | undefined> {
-    try {
-      return await send(entries);
-    } catch {
-      return undefined;
-    }
   }
 
   return {

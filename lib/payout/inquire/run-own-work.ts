@@ -27,10 +27,6 @@ export interface OwnWorkPorts extends InquirePorts {
 
 type CountedPorts = OwnWorkPorts & { readonly recorder: MetricsRecorder };
 
-interface Outboxes {
-  readonly results: Outbox<Result>;
-}
-
 /** Works on all records of the own queue and answers Lambda. */
 export async function runOwnWork(
   records: readonly SQSRecord[],
@@ -39,9 +35,7 @@ export async function runOwnWork(
 ): Promise<SQSBatchResponse> {
   const { results, limits, log, metrics } = ports;
   const recorder = createMetricsRecorder();
-  const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries)),
-  };
+  const outbox = createOutbox<Result>((entries) => results.send(entries));
   const counted: CountedPorts = {
     ...ports,
     recorder,
@@ -50,11 +44,9 @@ export async function runOwnWork(
   };
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
-    work: (record) => workOn(record, deadlineMs, outboxes, counted),
+    work: (record) => workOn(record, deadlineMs, outbox, counted),
     failed: 'check-failed',
-    flush: () => {
-      for (const outbox of Object.values(outboxes)) outbox.flush();
-    },
+    flush: () => outbox.flush(),
     log,
   });
   await ports.pacing.settled();
@@ -65,7 +57,7 @@ export async function runOwnWork(
 async function workOn(
   record: SQSRecord,
   deadlineMs: number,
-  outboxes: Outboxes,
+  outbox: Outbox<Result>,
   ports: CountedPorts,
 ): Promise<() => Promise<boolean>> {
   const task = readOwnTask(record.body);
@@ -83,7 +75,7 @@ async function workOn(
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
     await reportAccount(end, ports);
     return async () => {
-      await carryOut(end, outboxes, ports);
+      await carryOut(end, outbox, ports);
       return true;
     };
   } catch (error) {
@@ -99,7 +91,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   const secret = await credentials.of(namesOfKey(answer.key).merchant);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
   const giveUpAtMs = clock.nowMs() + limits.settleReserveMs / 2;
-  const written = await writeAnswer(answer, undefined, { giveUpAtMs, ...(contract && { contract }) }, ports);
+  const written = await writeAnswer(answer, undefined, { contract, giveUpAtMs }, ports);
   if (written.kind !== 'written') return 'again';
   const { order } = written;
   return { order, result: resultDue(order) };
@@ -117,17 +109,13 @@ async function reportAccount({ order, finding }: CheckEnd, { credentials, log }:
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, standing, finding: kind });
 }
 
-async function carryOut({ result, order }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
+async function carryOut({ result, order }: CheckEnd, outbox: Outbox<Result>, ports: OwnWorkPorts): Promise<void> {
   if (!result || (order && !(await broughtForward(order.key, ports)))) return;
-  await publish(result, order, outboxes.results.add, ports);
+  await publish(result, order, outbox.add, ports);
 }
 
 /** The line of a check. */
 function checkLine(record: SQSRecord, { order, result, finding }: CheckEnd): LogFields {
   const view = order && viewOf(order);
-  return {
-    ...recordFields(record),
-    ...orderFields(view, result, view?.failure),
-    ...(finding && { finding }),
-  };
+  return { ...recordFields(record), ...orderFields(view, result, view?.failure), finding };
 }

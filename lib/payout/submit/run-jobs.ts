@@ -11,7 +11,7 @@ import type { Result } from '../message/result.ts';
 import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Clock, DeadLetter, JobsQueue, Log, Metrics, Results } from '../ports.ts';
-import { createOutbox, eachConcurrently, messageOf, runRecords } from '../run-records.ts';
+import { createOutbox, messageOf, runRecords } from '../run-records.ts';
 import { openBody } from '../wait/body-seal.ts';
 import type { ParkPorts, Waiting } from '../wait/park.ts';
 import type { ParkedJob } from '../wait/parked-job.ts';
@@ -79,26 +79,21 @@ export async function runReferences(
   given: JobsPorts,
 ): Promise<void> {
   const { outboxes, ports, flush, ended } = beginJobs(given);
-  const ends: Promise<void>[] = [];
-  const settled = (record: SQSRecord, work: () => Promise<unknown>): Promise<void> =>
-    work().then(
-      () => {},
-      (error: unknown) =>
-        ports.log.write('error', 'job-failed', { messageId: record.messageId, ...errorFields(error) }),
-    );
-  await eachConcurrently(records, given.limits.concurrency, (record) =>
-    settled(record, async () => {
+  await runRecords(records, {
+    concurrency: given.limits.concurrency,
+    work: async (record) => {
       const reference = readReference(record.body);
       // Newer code wrote it, or a stranger.
-      if (!reference) return ports.log.write('warn', 'waiting-failed', { errorName: 'unreadable' });
-      const parked = await begunInTurn(reference, ports);
-      if (!parked) return;
+      if (!reference) ports.log.write('warn', 'waiting-failed', { errorName: 'unreadable' });
+      const parked = reference && (await begunInTurn(reference, ports));
+      if (!reference || !parked) return async () => true;
       const { message, end } = await takeParked(parked, reference, record, deadlineMs, ports);
-      ends.push(settled(record, () => endDelivery(end, message, outboxes, ports)));
-    }),
-  );
-  flush();
-  await Promise.all(ends);
+      return () => endDelivery(end, message, outboxes, ports);
+    },
+    failed: 'job-failed',
+    flush,
+    log: given.log,
+  });
   await ended();
 }
 
@@ -136,16 +131,7 @@ async function takeParked(
   ports: CountedPorts,
 ): Promise<{ readonly message: JobDelivery; readonly end: JobEnd }> {
   const { messageId, sinceMs, firstSentAtMs, redrives, groupId } = parked;
-  const known = {
-    messageId,
-    sentAtMs: sinceMs,
-    cameBefore: true,
-    parked,
-    ...(turn && { turn }),
-    ...(firstSentAtMs !== undefined && { firstSentAtMs }),
-    ...(redrives !== undefined && { redrives }),
-    ...(groupId !== undefined && { groupId }),
-  };
+  const known = { messageId, sentAtMs: sinceMs, firstSentAtMs, redrives, groupId, cameBefore: true, parked, turn };
   let body: string;
   try {
     body = await openBody(parked, ports.waiting.dataKeys);
@@ -158,12 +144,12 @@ async function takeParked(
   }
   const message: JobDelivery = { ...known, body, read: readJob(body) };
   if (parked.begun <= begunAtMost) return { message, end: await endOf(message, record, deadlineMs, ports) };
-  const failure = {
-    code: 'WORKER_CRASHED',
-    message: `its worker was lost ${begunAtMost} times in a row over it`,
-  } as const;
-  const end: JobEnd = { kind: 'dead', reason: failure };
-  ports.log.write('error', 'job', { ...jobLine(record, message, end), errorCode: failure.code });
+  const code = 'WORKER_CRASHED';
+  const end: JobEnd = {
+    kind: 'dead',
+    reason: { code, message: `its worker was lost ${begunAtMost} times in a row over it` },
+  };
+  ports.log.write('error', 'job', { ...jobLine(record, message, end), errorCode: code });
   return { message, end };
 }
 
@@ -174,9 +160,7 @@ function beginJobs(given: JobsPorts) {
   let unparked = 0;
   const outboxes: Outboxes = {
     results: createOutbox<Result>((entries) => results.send(entries)),
-    deadLetters: createOutbox<DeadLetter>((entries) => jobsQueue.sendDeadLetters(entries), {
-      mayBeThereTwice: () => false,
-    }),
+    deadLetters: createOutbox<DeadLetter>((entries) => jobsQueue.sendDeadLetters(entries), { isSentOnce: true }),
     // An answer that is there twice joins twice to the same record.
     answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries)),
   };
@@ -249,24 +233,18 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   recorder.observe(`${it}WaitSeconds`, waitedSeconds);
 }
 
-/** The identity of a waiting job that has no order yet: a search of the log for it finds the reason. */
-function identityFields({ read }: JobDelivery): LogFields {
-  if (read.kind !== 'job') return {};
-  const { operation, merchant, endpointId, orderId, batchId } = read.job;
-  return { operation, merchant, endpointId, orderId, ...(batchId !== undefined && { batchId }) };
-}
-
 /** The line of a delivery of a job. */
 function jobLine({ attributes }: LoggedDelivery, message: JobDelivery, end: JobEnd, nowMs = 0): LogFields {
   const { kind, order, result } = end;
   const entry = order && viewOf(order);
   const failure = entry?.failure ?? result?.failure ?? (kind === 'wait' ? end.failure : undefined);
+  // A search of the log for a waiting job that has no order yet finds the reason.
+  const named = kind === 'wait' && message.read.kind === 'job' ? message.read.job : undefined;
   return {
     ...recordFields({ messageId: message.messageId, attributes }),
     receiveCount: message.parked ? message.parked.begun : Number(attributes.ApproximateReceiveCount) || 1,
     disposition: kind,
-    ...(!entry && !result && kind === 'wait' && identityFields(message)),
-    ...orderFields(entry, result, failure),
+    ...orderFields(entry, result ?? named, failure),
     ...(kind === 'wait' && {
       because: end.because,
       delaySeconds: Math.max(0, Math.ceil((end.goAtMs - nowMs) / 1000)),
