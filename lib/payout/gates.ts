@@ -214,7 +214,7 @@ export function kernelGates({
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
     contract: ({ job }) => askContract(job, credentials),
-    'call-off': ({ job }) => askCallOff(job, { controls }),
+    'call-off': ({ job }) => askCallOff(job, controls),
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
     async pause({ job }) {
       const verdict = await askPause(job, { controls, credentials, clock });

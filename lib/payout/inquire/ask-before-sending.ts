@@ -5,11 +5,9 @@ import type { Turn } from '../pace/lane-state.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { awaitsInquiry } from '../order/living.ts';
-import { recorded } from '../order/record.ts';
 import { contractOf } from '../order/time.ts';
 import type { Orders, StoredOrder } from '../order/orders.ts';
-import { askGateway, type AskPorts } from './ask-gateway.ts';
-import { factsOfFinding } from './finding-facts.ts';
+import { askedOrder, type AskPorts } from './ask-gateway.ts';
 
 /** Asks about the refusal in this turn, and writes what the answer proves. Rejects where it can't be written. */
 export type AskBeforeSending = (
@@ -20,7 +18,6 @@ export type AskBeforeSending = (
 
 /** The ports of that inquiry. */
 interface AskBeforePorts extends AskPorts {
-  readonly credentials: AskPorts['credentials'];
   readonly orders: Orders;
   readonly pacing: Pick<Pacing, 'sends'>;
 }
@@ -32,21 +29,16 @@ const beginsWithinMs = 15_000;
 export const createAskBeforeSending =
   (ports: AskBeforePorts): AskBeforeSending =>
   async ({ order }, credentials, turn) => {
-    const { clock, orders, pacing, random } = ports;
     const { content, key, merchant } = order;
     const attempt = attemptsOf(order.facts).find(awaitsInquiry);
     const [account] = attempt?.accounts ?? [];
     if (!content || !attempt || account === undefined) return;
-    const askedMs = clock.nowMs();
-    const question = { order, content, attempt, account, askedMs };
     const lane = { merchant, endpointId: content.endpointId };
     const asking = {
-      notAfterMs: askedMs + beginsWithinMs,
-      sends: () => pacing.sends(lane, turn, key, { isInquiry: true }),
+      contract: contractOf(credentials.profile),
+      notAfterMs: ports.clock.nowMs() + beginsWithinMs,
+      sends: () => ports.pacing.sends(lane, turn, key, { isInquiry: true }),
     };
-    const finding = await askGateway(question, credentials, asking, ports);
-    const nowMs = clock.nowMs();
-    const it = { nowMs, contract: contractOf(credentials.profile), endId: random.id() };
-    const next = recorded(order, factsOfFinding(question, finding, nowMs, it.contract), it);
-    if (next !== order) await orders.write(order, next);
+    const { order: next } = await askedOrder({ order, content, attempt, account }, credentials, asking, ports);
+    if (next !== order) await ports.orders.write(order, next);
   };

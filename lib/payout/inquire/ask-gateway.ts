@@ -3,10 +3,12 @@ import type { Finding } from '../../gateway/finding.ts';
 import type { Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { matchAccount } from '../order/account.ts';
-import type { Attempt } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
+import { recorded } from '../order/record.ts';
+import type { Contract } from '../order/time.ts';
 import type { Heard, SaidSign } from '../pace/pacing.ts';
 import type { Clock, Random } from '../ports.ts';
+import { factsOfFinding, type StatusQuestion } from './finding-facts.ts';
 
 /** The ports of asking. */
 export interface AskPorts {
@@ -16,21 +18,35 @@ export interface AskPorts {
   readonly random: Random;
 }
 
-/** The question: the attempt, and the account that is asked about it. */
-export interface StatusQuestion {
-  readonly order: Order;
-  readonly content: Content;
-  readonly attempt: Attempt;
-  readonly account: string;
-  /** Before the question leaves: the answer says what the gateway knew at some moment since. */
-  readonly askedMs: number;
+/** Asks, and joins what the answer proves to the order. No request starts after `notAfterMs`. */
+export async function askedOrder(
+  question: Omit<StatusQuestion, 'askedMs'>,
+  credentials: MerchantAccess,
+  it: Asking & { readonly contract: Contract },
+  ports: AskPorts,
+): Promise<{ readonly finding: Finding; readonly order: Order; readonly nowMs: number }> {
+  const { clock, random } = ports;
+  const asked = { ...question, askedMs: clock.nowMs() };
+  const finding = await askGateway(asked, credentials, it, ports);
+  const nowMs = clock.nowMs();
+  const facts = factsOfFinding(asked, finding, nowMs, it.contract);
+  return {
+    finding,
+    order: recorded(question.order, facts, { nowMs, contract: it.contract, endId: random.id() }),
+    nowMs,
+  };
 }
 
-/** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
+interface Asking {
+  readonly notAfterMs: number;
+  readonly sends?: () => Heard;
+}
+
+/** Asks; once more where the gateway refuses the signature and the secret has moved on. */
 export async function askGateway(
   question: StatusQuestion,
   credentials: MerchantAccess,
-  it: { readonly notAfterMs: number; readonly sends?: () => Heard },
+  it: Asking,
   ports: AskPorts,
 ): Promise<Finding> {
   const of = { account: question.account, endpointId: question.content.endpointId };
@@ -51,22 +67,16 @@ const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an acc
 async function look(
   { order, content, attempt }: StatusQuestion,
   credentials: MerchantAccess,
-  { notAfterMs, sends }: { readonly notAfterMs: number; readonly sends?: () => Heard },
+  { notAfterMs, sends }: Asking,
   ports: AskPorts,
 ): Promise<Finding> {
   const { dialect, profile } = credentials;
   const { orderId } = order;
-  const [gatewayOrderId] = attempt.ids;
+  const { operation, money } = content;
   const [gatewayAlias] = attempt.aliases;
+  const [gatewayOrderId = gatewayAlias] = attempt.ids;
   const [gatewayAmount] = attempt.amounts;
-  const asked = {
-    operation: content.operation,
-    orderId,
-    ...(content.money && { money: content.money }),
-    ...((gatewayOrderId ?? gatewayAlias) !== undefined && { gatewayOrderId: gatewayOrderId ?? gatewayAlias ?? '' }),
-    ...(gatewayAlias !== undefined && { gatewayAlias }),
-    ...(gatewayAmount !== undefined && { gatewayAmount }),
-  };
+  const asked = { operation, orderId, money, gatewayOrderId, gatewayAlias, gatewayAmount };
   const signed = await dialect.status(asked, content.endpointId, credentials, ports);
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
   const heard = sends?.();
@@ -90,7 +100,7 @@ function signOfLook(
   if (evidence.kind === 'not-sent') return { says: 'not-connected' };
   if (evidence.kind === 'no-answer') return { says: 'no-answer' };
   const { httpStatus, retryAfterSeconds } = evidence;
-  if (httpStatus === 429) return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (httpStatus === 429) return { says: 'slow-down', retryAfterSeconds };
   if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }) };
   if (finding.kind === 'credentials-refused') return { says: 'credentials' };
   const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;

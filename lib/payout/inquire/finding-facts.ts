@@ -1,12 +1,22 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
 import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
-import { attemptsOf, type Facts, noFacts } from '../order/facts.ts';
+import { type Attempt, attemptsOf, type Facts, noFacts } from '../order/facts.ts';
 import { join } from '../order/join.ts';
 import { factsOfReport, type Report } from '../order/reports.ts';
 import { bears } from '../order/signs.ts';
 import { type Contract, factsOfSilence } from '../order/time.ts';
-import type { StatusQuestion } from './ask-gateway.ts';
+import type { Content, Order } from '../order/order.ts';
+
+/** The question: the attempt, and the account that is asked about it. */
+export interface StatusQuestion {
+  readonly order: Order;
+  readonly content: Content;
+  readonly attempt: Attempt;
+  readonly account: string;
+  /** Before the question leaves: the answer says what the gateway knew at some moment since. */
+  readonly askedMs: number;
+}
 
 /** The facts of a finding about the order as it is in the question, which is what they are joined to. */
 export function factsOfFinding(

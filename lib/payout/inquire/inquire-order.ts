@@ -14,8 +14,7 @@ import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import type { Result } from '../message/result.ts';
-import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
-import { factsOfFinding } from './finding-facts.ts';
+import { askedOrder, type AskPorts } from './ask-gateway.ts';
 import type { DueWork } from './due-work.ts';
 import type { OwnTask } from './own-queue.ts';
 import { nextLookSeconds } from './rhythm.ts';
@@ -70,8 +69,7 @@ async function lookAfter(
 ): Promise<CheckEnd> {
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  const it: Circumstances = { ...given, credentials, contract: contractBy(credentials?.profile) };
-  return inTurn(order, it, ports);
+  return inTurn(order, { ...given, credentials, contract: contractBy(credentials?.profile) }, ports);
 }
 
 /**
@@ -143,26 +141,20 @@ async function lookInTurn(order: Order, question: Inquiry, it: Asking, ports: In
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
-async function look(order: Order, asked: Inquiry, asking: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, turn } = asking;
-  const { clock, limits, pacing, random } = ports;
-  const { content } = order;
-  const attempt = order.facts.attempts[asked.attempt];
+async function look(order: Order, asked: Inquiry, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, turn } = it;
+  const { content, facts } = order;
+  const attempt = facts.attempts[asked.attempt];
   if (!content || !attempt) return { order };
-  const question: StatusQuestion = { order, content, attempt, account: asked.account, askedMs: clock.nowMs() };
-  const notAfterMs = deadlineMs - neededMs(limits);
-  const finding = await askGateway(
-    question,
-    credentials,
-    { notAfterMs, sends: () => pacing.sends(laneOf(order), turn, order.key) },
-    ports,
-  );
-  const nowMs = clock.nowMs();
-  const found = factsOfFinding(question, finding, nowMs, contract);
-  const next = recorded(order, found, { nowMs, contract, endId: random.id() });
+  const asking = {
+    contract,
+    notAfterMs: deadlineMs - neededMs(ports.limits),
+    sends: () => ports.pacing.sends(laneOf(order), turn, order.key),
+  };
+  const question = { order, content, attempt, account: asked.account };
+  const { finding, order: next, nowMs } = await askedOrder(question, credentials, asking, ports);
   const inSeconds = nextLookSeconds(next, nowMs, contract);
-  const it = { asked, isAnswered: isAnswer(finding), nowMs, ...(inSeconds !== undefined && { inSeconds }) };
-  const since = askedAbout(next, it);
+  const since = askedAbout(next, { asked, isAnswered: isAnswer(finding), nowMs, inSeconds });
   // A finding that could not be written is found again by the next question.
   const written = { ...since, version: order.version + 1 };
   const end = await writeAndPublish(order, written, ports).catch(() => ({ order }));

@@ -1,6 +1,7 @@
 // The stops of new submissions of a merchant, which lose no job: an operator's pause, a batch called off, and more money in doubt
 // than the merchant allows. The jobs wait; orders that were sent already are still asked about.
 import { minorUnitsOf } from '../../gateway/money.ts';
+import type { Credentials } from '../../gateway/ports.ts';
 import { clockSkewMs } from '../order/time.ts';
 import type { Failure } from '../message/failures.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
@@ -18,16 +19,6 @@ interface StoppingAmounts {
   readonly doubtLimits: Readonly<Record<string, string>>;
 }
 
-/** The parts of a merchant's credentials that are needed here. */
-interface Profiles {
-  of(
-    merchant: string,
-  ): Promise<
-    | { readonly kind: 'credentials'; readonly credentials: { readonly profile: StoppingAmounts } }
-    | { readonly kind: 'unavailable' }
-  >;
-}
-
 /** The controls of a merchant, set by operators and the sweeper. */
 export interface Control {
   readonly paused: boolean;
@@ -35,16 +26,6 @@ export interface Control {
   readonly batchCancelled: boolean;
   /** Money in doubt at the last sweep, in minor units per currency; empty where there is none. */
   readonly doubt: Readonly<Record<string, bigint>>;
-}
-
-/** Why new submissions must wait now; undefined when they need not. */
-export function reasonToWait(
-  job: Job,
-  control: Control,
-  profile: StoppingAmounts | undefined,
-): 'paused' | 'doubt' | undefined {
-  if (control.paused) return 'paused';
-  return job.money && profile && isAboveDoubtLimit(control, profile) ? 'doubt' : undefined;
 }
 
 /** Two weeks after its sending a job is waited for no more, so it may not begin them by waiting for its own moment. */
@@ -56,7 +37,7 @@ export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | u
 
 interface ControlGatePorts {
   readonly controls: Controls;
-  readonly credentials: Profiles;
+  readonly credentials: Pick<Credentials, 'of'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
@@ -65,7 +46,7 @@ const calledOff: Failure = { code: 'CALLED_OFF', message: 'its batch was called 
 /** Whether the job's batch was called off; where that can't be read, the question of pauses has it wait. */
 export async function askCallOff(
   { merchant, batchId }: Job,
-  { controls }: Pick<ControlGatePorts, 'controls'>,
+  controls: Controls,
 ): Promise<{ readonly kind: 'go' } | { readonly kind: 'refuse'; readonly failure: Failure }> {
   if (batchId === undefined) return { kind: 'go' };
   const control = await controls.of(merchant, batchId).catch(() => undefined);
@@ -85,19 +66,16 @@ export async function askPause(
   if (control === 'no answer') return { kind: 'wait', because: 'controls-unknown' };
   const { notBeforeMs: untilMs = 0 } = job;
   if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
-  const because = reasonToWait(job, control, await profileFor(control, job, credentials));
-  return because ? { kind: 'wait', because } : { kind: 'go' };
-}
-
-/** Asked for only where there is doubt to be measured by it. */
-async function profileFor({ doubt }: Control, { merchant }: Job, credentials: Profiles) {
-  if (Object.keys(doubt).length === 0) return undefined;
-  const answer = await credentials.of(merchant);
-  return answer.kind === 'credentials' ? answer.credentials.profile : undefined;
+  if (control.paused) return { kind: 'wait', because: 'paused' };
+  // The profile is asked for only if there is doubt to be measured by it.
+  if (!job.money || Object.keys(control.doubt).length === 0) return { kind: 'go' };
+  const answer = await credentials.of(job.merchant);
+  const isAbove = answer.kind === 'credentials' && isAboveDoubtLimit(control, answer.credentials.profile);
+  return isAbove ? { kind: 'wait', because: 'doubt' } : { kind: 'go' };
 }
 
 /** True when the merchant has more money in doubt, in any currency, than its profile allows. */
-export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: StoppingAmounts): boolean {
+export function isAboveDoubtLimit({ doubt }: Pick<Control, 'doubt'>, { doubtLimits }: StoppingAmounts): boolean {
   return Object.entries(doubtLimits).some(
     ([currency, limit]) => (doubt[currency] ?? 0n) > minorUnitsOf(limit, currency),
   );

@@ -36,8 +36,6 @@ export interface LaneView extends LaneName {
   readonly waiting: number;
   /** The lines in which jobs wait. */
   readonly lines: readonly LineView[];
-  /** Seconds until the waiting jobs have been served at this pace; absent while the lane does not move. */
-  readonly waitSeconds?: number;
   readonly sinceMs?: number;
   readonly nextProbeAtMs?: number;
   readonly remedy?: string;
@@ -81,7 +79,6 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const ratePerSecond = state ? rateOf(state) : 0;
   const now = conditionOf(facts, nowMs);
   const goes = now.condition === 'open' || now.condition === 'slowed';
-  const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
   return {
     merchant,
     endpointId,
@@ -92,9 +89,8 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
       .replace('CODE', now.code ?? ''),
     ratePerSecond: rounded(ratePerSecond),
     limitPerSecond: state?.ceilingPerSecond === undefined ? undefined : rounded(state.ceilingPerSecond),
-    waiting,
+    waiting: (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0),
     lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
-    waitSeconds: goes ? Math.ceil(waiting / ratePerSecond) : undefined,
   };
 }
 
@@ -115,7 +111,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused }: LaneFacts, nowM
     };
   }
   const doubtLimits = state?.caps.doubtLimits;
-  if (doubtLimits && isAboveDoubtLimit({ ...control, batchCancelled: false }, { doubtLimits })) {
+  if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) {
     const remedy = `\`${tool} todo --held\`, and release what a person knows; it goes on when the gateway has answered`;
     return { condition: 'stopped on doubt', reason: "more money in doubt than the merchant's limits allow", remedy };
   }

@@ -1,46 +1,21 @@
-// When a job must wait before it may start: a pause, or more money in doubt than its merchant allows.
+// When a merchant has more money in doubt than its profile allows.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { capsSchema } from '../../../lib/gateway/profile-limits.ts';
-import { defaultProfile, profileSchema } from '../../../lib/gateway/profile.ts';
-import { type Control, reasonToWait } from '../../../lib/payout/operate/control.ts';
-import { anEligibilityJob, aPayoutJob, jobOf } from '../../support/jobs.ts';
+import { profileSchema } from '../../../lib/gateway/profile.ts';
+import { isAboveDoubtLimit } from '../../../lib/payout/operate/control.ts';
 
-const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
-const payout = jobOf(aPayoutJob());
-const profileOf = (doubtLimits: Readonly<Record<string, string>>) => ({
-  ...defaultProfile,
-  ...v.parse(profileSchema, { doubtLimits }),
-});
-
-describe('a job waits', () => {
-  it('while its merchant is paused, whether it moves money or not, profile at hand or not', () => {
-    const paused = { ...nothingSaid, paused: true };
-    expect(reasonToWait(payout, paused, undefined)).toBe('paused');
-    expect(reasonToWait(jobOf(anEligibilityJob()), paused, profileOf({}))).toBe('paused');
-  });
-
-  it.each<[doubt: bigint, limit: string, reason: 'doubt' | undefined]>([
-    [99_999n, '1000.00', undefined],
-    [100_000n, '1000.00', undefined],
-    [100_001n, '1000.00', 'doubt'],
-    [100_001n, '1000', 'doubt'],
-    [1n, '0', 'doubt'],
-    [0n, '0', undefined],
-  ])('with %s cents in doubt under a limit of %s: %s', (doubt, limit, reason) => {
-    const control = { ...nothingSaid, doubt: { EUR: doubt } };
-    expect(reasonToWait(payout, control, profileOf({ EUR: limit }))).toBe(reason);
-  });
-
-  it('for doubt in another currency too: the limit is the merchant’s', () => {
-    const control = { ...nothingSaid, doubt: { JPY: 1_001n } };
-    expect(reasonToWait(payout, control, profileOf({ EUR: '5.00', JPY: '1000' }))).toBe('doubt');
-  });
-
-  it('for no doubt where it moves no money', () => {
-    const control = { ...nothingSaid, doubt: { EUR: 100n } };
-    expect(reasonToWait(jobOf(anEligibilityJob()), control, profileOf({ EUR: '0' }))).toBeUndefined();
-  });
+it.each<[doubt: Record<string, bigint>, limits: Record<string, string>, isAbove: boolean]>([
+  [{ EUR: 99_999n }, { EUR: '1000.00' }, false],
+  [{ EUR: 100_000n }, { EUR: '1000.00' }, false],
+  [{ EUR: 100_001n }, { EUR: '1000.00' }, true],
+  [{ EUR: 100_001n }, { EUR: '1000' }, true],
+  [{ EUR: 1n }, { EUR: '0' }, true],
+  [{ EUR: 0n }, { EUR: '0' }, false],
+  [{ JPY: 1_001n }, { EUR: '5.00', JPY: '1000' }, true],
+])('money in doubt %o is above the limits %j: %j', (doubt, limits, isAbove) => {
+  const { doubtLimits } = v.parse(profileSchema, { doubtLimits: limits });
+  expect(isAboveDoubtLimit({ doubt }, { doubtLimits })).toBe(isAbove);
 });
 
 describe('a limit is refused when its secret is read', () => {
