@@ -46,7 +46,7 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
 }
 
 /** Invoked by the door. */
-export const handler: CallbackHandler = await whileStarting(() => {
+export const handler: Promise<CallbackHandler> = whileStarting(() => {
   const ports = callbackPorts(readWorkerConfig(), writeLine);
   return { handle: createCallback(ports), warmUp: ports.warmUp };
 });

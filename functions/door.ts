@@ -47,7 +47,7 @@ export function doorPorts({ callbackFunction, limits }: WorkerConfig, write: Wri
 }
 
 /** Called by AWS for each request to the function URL. */
-export const handler: DoorHandler = await whileStarting(() => ({
+export const handler: Promise<DoorHandler> = whileStarting(() => ({
   handle: createDoor(doorPorts(readWorkerConfig(), writeLine)),
   warmUp: async () => {},
 }));

@@ -58,7 +58,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
 }
 
 /** Called by AWS for each batch of the checks queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = await whileStarting(() => {
+export const handler: Promise<QueueHandler> = whileStarting(() => {
   const ports = inquirePorts(readWorkerConfig(), writeLine);
   return { handle: createInquire(ports), warmUp: ports.warmUp };
 });

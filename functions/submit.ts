@@ -130,7 +130,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
 }
 
 /** Called by AWS for each batch of the jobs queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = await whileStarting(() => {
+export const handler: Promise<QueueHandler> = whileStarting(() => {
   const ports = submitPorts(readWorkerConfig(), writeLine);
   return { handle: createSubmit(ports), warmUp: ports.warmUp };
 });

@@ -45,11 +45,12 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const start = (functionName: string, queueUrl: string, handler: QueueHandler) =>
     startSource({ functionName, queueUrl, handler, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
+  const [submitting, inquiring] = await Promise.all([submit, inquire]);
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
-  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submit));
+  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submitting));
   // And over references to what waits.
-  const sources = [...jobs, start('submit', config.referencesQueueUrl, submit)];
-  const inquirer = start('inquire', config.checksQueueUrl, inquire);
+  const sources = [...jobs, start('submit', config.referencesQueueUrl, submitting)];
+  const inquirer = start('inquire', config.checksQueueUrl, inquiring);
   // A person who said `--once` waits for the leader too: what it releases is soon released.
   const sweepSeconds = options.once ? Math.min(options.sweepSeconds, 5) : options.sweepSeconds;
   const sweeper = setInterval(() => void sweepOnce(config, log), sweepSeconds * 1000);
