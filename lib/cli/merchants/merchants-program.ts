@@ -94,7 +94,7 @@ Exit code: 0 found out, 1 not, 2 bad input.`;
 /** Adds `probe`. */
 function addProbeCommand(program: Command): void {
   program
-    .command('probe <merchant>')
+    .command('probe <merchant>', { hidden: true })
     .description("Ask a sandbox gateway what its contract really does, and print the secret's profile for it.")
     .requiredOption('--endpoint <id>', 'at this endpoint of the merchant')
     .addOption(new Option('--operation <name>', 'which operation').choices([...operationNames]).default('payout'))
