@@ -20,8 +20,21 @@ export function plainTable(
 ): string {
   const texts = [head, ...rows.map((row) => row.map(String))];
   const widths = fittingWidths(texts, alignments, width);
+  const isTooWide = around(widths) + widths.reduce((sum, it) => sum + it, 0) > width;
+  const kept = head.flatMap((_, at) => (rows.some((row) => row[at] !== '') ? [at] : []));
+  // A column in which nothing is written gives its place to the others.
+  if (isTooWide && kept.length > 0 && kept.length < head.length)
+    return plainTable(
+      pick(head, kept),
+      pick(alignments, kept),
+      rows.map((row) => pick(row, kept)),
+      width,
+    );
   return texts.flatMap((row) => rowLines(row, alignments, widths)).join('\n');
 }
+
+const pick = <T>(row: readonly T[], kept: readonly number[]): T[] => kept.flatMap((at) => row[at] ?? []) as T[];
+const around = ({ length }: readonly number[]) => margin.length + gap.length * (length - 1);
 
 /** The lines of one row: as many as its highest cell has. */
 function rowLines(row: readonly string[], alignments: readonly Alignment[], widths: readonly number[]): string[] {
@@ -52,9 +65,8 @@ function fittingWidths(
 ): readonly number[] {
   const longest = (text: string) => Math.max(...text.split('\n').map(widthOf));
   const widths = alignments.map((_, at) => Math.max(...texts.map((row) => longest(row[at] ?? ''))));
-  const around = margin.length + gap.length * (widths.length - 1);
   const isShrinkable = (at: number) => alignments[at] === 'left' && (widths[at] ?? 0) > narrowest;
-  for (let tooWide = widths.reduce((sum, it) => sum + it, around) - width; tooWide > 0; tooWide -= 1) {
+  for (let tooWide = widths.reduce((sum, it) => sum + it, around(widths)) - width; tooWide > 0; tooWide -= 1) {
     const widest = Math.max(...widths.filter((_, at) => isShrinkable(at)));
     const at = widths.findIndex((it, column) => it === widest && isShrinkable(column));
     if (at < 0) break;

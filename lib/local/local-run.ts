@@ -35,6 +35,8 @@ import { ownFile } from './own-files.ts';
 import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The run's settings. */
 interface LocalRunOptions {
   /** One message body per entry, as it will be sent, right or wrong. */
@@ -48,7 +50,7 @@ interface LocalRunOptions {
   readonly secrets?: Readonly<Record<string, MerchantSecrets>>;
   readonly onProgress: (progress: LocalProgress) => void;
   /** Called before the first job is sent, with the settings of an operator: a console may be opened over the run. Default: none. */
-  readonly onReady?: (environment: Readonly<Record<string, string>>) => Promise<void>;
+  readonly onReady?: (environment: Environment, secondEnvironment: Environment) => Promise<void>;
   /** How long to wait for jobs while nothing ends; default two minutes. */
   readonly patienceMs?: number;
   /** The worker goes on when the run is over. Default false: the report is final. */
@@ -64,6 +66,7 @@ export interface LocalProgress {
   readonly waiting: number;
   /** Results that say in doubt or held. */
   readonly inDoubt: number;
+  readonly held: number;
   /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
   readonly lanes: readonly LaneView[];
   /** What most of the waiting jobs wait for, as the worker knows it. */
@@ -83,9 +86,9 @@ export interface LocalRun {
   readonly restarts: number;
   readonly elapsedMs: number;
   readonly logFile: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Environment;
   /** The same for a second person, who approves. */
-  readonly secondEnvironment: Readonly<Record<string, string>>;
+  readonly secondEnvironment: Environment;
   readonly gatewayUrl: string;
   close(): Promise<void>;
 }
@@ -122,7 +125,8 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     closing.push(() => worker.stop());
     const laneWatch = createLaneWatch(aws);
     closing.push(async () => laneWatch.close());
-    await options.onReady?.(environment);
+    const secondEnvironment = { ...environment, ...aws.secondOperator };
+    await options.onReady?.(environment, secondEnvironment);
     if (options.interruption?.aborted) throw new InterruptedBeforehand();
     const seen = await drain({ options: { ...options, jobs }, aws, worker, laneWatch, startedMs, logFile });
     const reported = gateway.simulator && reportedPayments(gateway.simulator, gateway.secrets);
@@ -139,7 +143,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       elapsedMs: Date.now() - startedMs,
       logFile,
       environment,
-      secondEnvironment: { ...environment, ...aws.secondOperator },
+      secondEnvironment,
       gatewayUrl: gateway.url,
       close,
     };
@@ -194,14 +198,14 @@ function areBlocked(jobs: readonly Job[], results: readonly Result[], lanes: rea
   return open.length > 0 && open.every(isBlocked);
 }
 
-const inDoubt = (results: readonly Result[]): number => {
+const latestStatuses = (results: readonly Result[]): readonly string[] => {
   const latest = new Map(
     results
       .filter(({ revision = 0 }) => revision > 0)
       .toSorted((a, b) => (a.revision ?? 0) - (b.revision ?? 0))
       .map((it) => [`${it.merchant}/${it.orderId}`, it.status] as const),
   );
-  return [...latest.values()].filter((status) => status === 'in-doubt' || status === 'held').length;
+  return [...latest.values()];
 };
 
 async function drain(context: DrainContext): Promise<RunEvidence> {
@@ -244,7 +248,8 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
           sent: sent.length,
           results: results.length,
           waiting,
-          inDoubt: inDoubt(results),
+          inDoubt: latestStatuses(results).filter((status) => status === 'in-doubt').length,
+          held: latestStatuses(results).filter((status) => status === 'held').length,
           lanes: laneWatch.look(),
           ...(because !== undefined && { because }),
           elapsedMs: Date.now() - startedMs,

@@ -45,7 +45,7 @@ export async function queueDepth(client: SQSClient, queueUrl: string): Promise<n
 export async function rowsWaiting(client: DynamoDBClient, TableName: string): Promise<number> {
   let rows = 0;
   const decided = {
-    FilterExpression: 'be <> :undecided',
+    FilterExpression: 'reason <> :undecided',
     ExpressionAttributeValues: { ':undecided': { S: 'undecided' } },
   };
   const all = { TableName, Select: 'COUNT', ConsistentRead: true, ...decided } as const;

@@ -31,6 +31,9 @@ interface SampleGateways {
   readonly closedUrl: string;
 }
 
+/** A person may decide within a minute: nobody tries a thing for half an hour. */
+const quietPeriodSeconds = 10;
+
 /** Three merchants: the interface document alone; every choice of the profile; and one whose gateway is down. */
 export const sampleMerchants = ['acme-eu', 'globex-us', 'initech-uk'] as const;
 
@@ -47,7 +50,7 @@ export async function sampleSecrets({
   });
   const profile = {
     statusInquiry: true,
-    quietPeriodSeconds: 10,
+    quietPeriodSeconds,
     // The simulator shows an order at once.
     visibleAfterSeconds: 1,
     resubmitUnknownOrders: true,
@@ -61,7 +64,7 @@ export async function sampleSecrets({
     extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
   };
   return {
-    'acme-eu': aMerchant('acme-eu-login', { privateKey: pem }),
+    'acme-eu': aMerchant('acme-eu-login', { privateKey: pem }, { profile: { quietPeriodSeconds } }),
     'globex-us': aMerchant('globex-us-login', {}, { profile }),
     'initech-uk': aMerchant('initech-uk-login', { privateKey: pem }, { baseUrl: closedUrl }),
   };

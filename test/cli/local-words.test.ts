@@ -5,12 +5,12 @@ import { jobSeenIn } from '../../lib/local/job-feed.ts';
 import { remedyFor } from '../../lib/operate/remedies.ts';
 
 it('no more jobs wait than there are, though one may be parked and its message not yet gone', () => {
-  const progress = { sent: 4, results: 0, waiting: 6, inDoubt: 0, stopped: [], lanes: [], elapsedMs: 1000 };
+  const progress = { sent: 4, results: 0, waiting: 6, inDoubt: 0, held: 0, lanes: [], elapsedMs: 1000 };
   expect(textOfProgress(progress, 4, '', 0)).toContain('4 jobs · 0 results · 4 wait · 1 s');
 });
 
 it('the line of progress has the reason that the worker knows', () => {
-  const progress = { sent: 1, results: 0, waiting: 1, inDoubt: 0, stopped: [], lanes: [], elapsedMs: 1000 };
+  const progress = { sent: 1, results: 0, waiting: 1, inDoubt: 0, held: 0, lanes: [], elapsedMs: 1000 };
   const line = textOfProgress({ ...progress, because: 'unsent, NOT_SENT' }, 1, '', 0);
   expect(line).toContain('1 job · 0 results · 1 wait (unsent, NOT_SENT) · 1 s');
   const seen = jobSeenIn(

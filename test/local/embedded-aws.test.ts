@@ -5,7 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
+import { rowsWaiting } from '../../lib/local/queue-reader.ts';
 import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { aParkedJob } from '../contract/waiting-contract.ts';
 
 let aws: EmbeddedAws;
 let sqs: SQSClient;
@@ -39,6 +42,14 @@ describe('the embedded environment', () => {
     expect(aws.environment['AWS_ACCESS_KEY_ID']).toMatch(/fake/i);
     const queues = Object.values(aws.queueUrls).toSorted();
     expect((await sqs.send(new ListQueuesCommand())).QueueUrls?.toSorted()).toStrictEqual(queues);
+  });
+
+  it('counts what waits for anything but a person: what is kept of a held order ends no wait', async () => {
+    const jobs = createDynamoDbWaiting({ client: dynamodb, tableName: aws.waitingTableName });
+    await jobs.put(aParkedJob({ because: 'pace' }));
+    expect(await rowsWaiting(dynamodb, aws.waitingTableName)).toBe(1);
+    await jobs.put(aParkedJob({ key: 'acme-eu/HELD', because: 'undecided' }));
+    expect(await rowsWaiting(dynamodb, aws.waitingTableName)).toBe(1);
   });
 
   it('does not keep a message for a long poll whose client has gone', async () => {

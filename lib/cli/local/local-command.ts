@@ -76,9 +76,11 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   // The simulator's moods end by themselves, and what is in doubt is asked about each minute at last.
   const wait = options.wait ?? (options.gatewayUrl === undefined ? undefined : patienceSeconds);
   let console: OwnConsole | undefined;
-  const opens = async (environment: Readonly<Record<string, string>>) => {
-    console = await startConsole(environment);
-    if (!options.json) process.stdout.write(`  watch it  ${console.url}\n            opens once\n\n`);
+  let forget: (() => Promise<void>) | undefined;
+  const opens = async (first: Environment, second: Environment) => {
+    forget = await keepLocalStage(keptDirectory(), { first, second });
+    console = await startConsole(first);
+    if (!options.json) process.stdout.write(`${watchText(console.url)}\n\n`);
   };
   const run = await runLocal({
     jobs,
@@ -92,8 +94,9 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
     ...(secrets && { secrets }),
   })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       console?.child.kill('SIGTERM');
+      await forget?.();
       if (error instanceof InterruptedBeforehand) return undefined;
       throw error;
     })
@@ -107,9 +110,10 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const consoleUrl = console?.url;
   try {
     show({ ...run, ...(consoleUrl !== undefined && { consoleUrl }) }, resultsFile, options, isRehearsal);
-    if (consoleUrl !== undefined && stoppedBy === undefined) await keepRunning(run, options.json, consoleUrl);
+    if (consoleUrl !== undefined && stoppedBy === undefined) await keepRunning(run, options.json);
   } finally {
     console?.child.kill('SIGTERM');
+    await forget?.();
     await run.close();
   }
   if (stoppedBy !== undefined) {
@@ -229,13 +233,24 @@ const restartsText = (restarts: number) =>
     ? ''
     : `  ! The worker ended by itself ${restarts === 1 ? 'once' : `${restarts} times`} and was started again; the log says why.\n\n`;
 
+type Environment = Readonly<Record<string, string>>;
+
 interface OwnConsole {
   readonly url: string;
   readonly child: ChildProcess;
 }
 
+/** Where a person looks while it runs. */
+const watchText = (url: string) =>
+  [
+    `  watch it  ${url}`,
+    `            opens once; \`${tool} console --stage local\` makes a new address`,
+    `  commands  \`${tool} todo --stage local\`, and any other; a second person, who approves, says`,
+    '            --stage local-second',
+  ].join('\n');
+
 /** The console over this run: the command that serves it over a stage too, in a process of its own. */
-async function startConsole(environment: Readonly<Record<string, string>>): Promise<OwnConsole> {
+async function startConsole(environment: Environment): Promise<OwnConsole> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [command, 'console'], {
     env: { PATH, HOME, ...environment },
@@ -251,26 +266,14 @@ async function startConsole(environment: Readonly<Record<string, string>>): Prom
   throw new Error('the console did not start');
 }
 
-/** Leaves everything running until Ctrl-C, with the stages that its commands name. */
-async function keepRunning(
-  { environment, secondEnvironment, gatewayUrl }: LocalRun,
-  json: boolean,
-  consoleUrl: string,
-): Promise<void> {
-  const forget = await keepLocalStage(keptDirectory(), { first: environment, second: secondEnvironment });
+/** Leaves everything running until Ctrl-C. */
+async function keepRunning({ gatewayUrl }: LocalRun, json: boolean): Promise<void> {
   const lines = [
     'still running; Ctrl-C ends it',
     '',
-    `console   ${consoleUrl}`,
-    `          opens once; \`${tool} console --stage local\` makes a new address`,
     `gateway   ${gatewayUrl}`,
-    `commands  \`${tool} todo --stage local\`, and any other; a second person, who approves, says --stage local-second`,
     `settings  \`${tool} settings --stage local\` prints them for other programs`,
   ];
   if (!json) process.stdout.write(`${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`);
-  try {
-    await untilInterrupted();
-  } finally {
-    await forget();
-  }
+  await untilInterrupted();
 }

@@ -20,7 +20,7 @@ export function createEstimate() {
 
 /** The whole line: how many, where they are, what holds them up, and about how long it will take. */
 export function textOfProgress(progress: LocalProgress, jobs: number, left: string, nowMs: number): string {
-  const { results, inDoubt, lanes, elapsedMs } = progress;
+  const { results, inDoubt, held, lanes, elapsedMs } = progress;
   // For a moment a job is both: parked, and its message not yet acknowledged.
   const waiting = Math.min(progress.waiting, jobs);
   const facts = [
@@ -29,6 +29,7 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
     progress.because === undefined ? `${waiting} wait` : `${waiting} wait (${progress.because})`,
   ];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
+  if (held > 0) facts.push(`${held} held`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));
   const bar = barText((jobs - waiting) / jobs);
   return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
