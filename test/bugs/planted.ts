@@ -51,7 +51,7 @@ export function readBugs(list: string): readonly PlantedBug[] {
       common = name || common;
       return [];
     }
-    const [, law, walk = '', seldom, breaks = '.'] = /^(L\d )?(\w+)(, seldom)?(?:: (.*))?$/.exec(how) ?? [];
+    const [, law, walk = '', seldom, breaks = '.'] = /^(L\d+ )?(\w+)(, seldom)?(?:: (.*))?$/.exec(how) ?? [];
     const foundBy = walkKinds.find((it) => it === walk);
     const found = { breaks: new RegExp(breaks), isSeldom: seldom !== undefined, ...(foundBy && { foundBy }) };
     return [{ name, ...(law !== undefined && { law: law.trim() }), ...found, edits: editsOf(diff, common) }];

@@ -172,11 +172,11 @@ function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boo
 }
 
 /** The latest start of a POST: a later one could outlast the lease or the invocation, and its answer would be lost. */
-function notAfter(
+export function notAfter(
   before: { readonly nowMs: number; readonly uptimeMs: number },
-  { leaseUntilMs }: Attempt,
+  { leaseUntilMs }: Pick<Attempt, 'leaseUntilMs'>,
   deadlineMs: number,
-  { limits }: SubmitPorts,
+  { limits }: { readonly limits: Pick<Limits, 'gatewayTotalTimeoutMs' | 'settleReserveMs'> },
 ): NotAfter {
   const notAfterMs = Math.min(leaseUntilMs, deadlineMs) - limits.gatewayTotalTimeoutMs - limits.settleReserveMs;
   return { notAfterMs, notAfterUptimeMs: before.uptimeMs + notAfterMs - before.nowMs };

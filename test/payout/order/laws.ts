@@ -1,5 +1,7 @@
 // The laws of an order as properties of the pure kernel, for the kernel that ships and for broken ones.
+import { createHash, createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
+import { payneteasyCallbacks } from '../../../lib/gateway/payneteasy-callbacks.ts';
 import {
   type Attempt,
   type Facts,
@@ -12,13 +14,30 @@ import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf, resultOf } from '../../../lib/payout/order/projection.ts';
 import { standings } from '../../../lib/payout/order/standing.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
+import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
+import { createMemoryOrders } from '../../support/memory-orders.ts';
+import { createManualClock, createSeededRandom, startMs } from '../../support/time-and-chance.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 
 /** A law, as a property of a kernel. Throws, with the shortest counter-example, where it is broken. */
 export interface Law {
   readonly law: string;
   readonly says: string;
-  readonly holds: (kernel: Kernel, runs: number) => void;
+  readonly holds: (kernel: Kernel, runs: number) => void | Promise<void>;
+}
+
+/** The first of these laws that the kernel breaks. */
+export async function lawBrokenBy(kernel: Kernel, some: readonly Law[], runs: number): Promise<Law | undefined> {
+  for (const law of some) {
+    const isKept = await Promise.resolve()
+      .then(() => law.holds(kernel, runs))
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isKept) return law;
+  }
+  return undefined;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -526,4 +545,100 @@ export const laws: readonly Law[] = [
         { numRuns },
       ),
   },
+  {
+    law: 'L9',
+    says: 'a callback is answered as stored only once the ledger has heard of its transaction, whatever its writes meet',
+    holds: ({ handleCallback }, numRuns) =>
+      fc.assert(
+        fc.asyncProperty(
+          someFacts,
+          fc.array(someFault, { maxLength: 4 }),
+          someStatus,
+          async (facts, faults, status) => {
+            const { key, ports } = calledAbout(facts, faults);
+            const said = { status, orderid: '9009', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+            const control = createHash('sha1').update(`${status}9009INV-1${someControlKey}`).digest('hex');
+            const parameters = new Map(Object.entries({ ...said, control }));
+            const answer = await handleCallback({ merchant: 'acme-eu', parameters }, ports);
+            const read = await ports.orders.read(key);
+            return answer === 'refused' || (read.kind === 'found' && JSON.stringify(read.order.facts).includes('9009'));
+          },
+        ),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L10',
+    says: 'no byte leaves so late that its exchange could outlast the lease, by either clock, however long it takes to connect',
+    holds: ({ createGatewayOver, notAfter }, numRuns) =>
+      fc.assert(
+        fc.asyncProperty(someTime, someTime, someTime, fc.integer({ min: -300, max: 300 }), async (...drawn) => {
+          const [leaseMs = 0, remainingMs = 0, connectMs = 0, setMs = 0] = drawn.map((seconds) => seconds * 1000);
+          const exchangeMs = 30_000;
+          let [nowMs, uptimeMs, lastByteMs] = [startMs, 0, -Infinity];
+          const wire = {
+            connect: async () => {
+              [nowMs, uptimeMs] = [nowMs + connectMs + setMs, uptimeMs + connectMs];
+              return { kind: 'connected', socket: {} } as const;
+            },
+            isQuiet: () => true,
+            exchange: async () => {
+              lastByteMs = Math.max(nowMs - startMs, uptimeMs) + exchangeMs;
+              return { kind: 'no-answer', reason: 'none' } as const;
+            },
+            close: async () => {},
+          };
+          const limits = { gatewayTotalTimeoutMs: exchangeMs, settleReserveMs: 20_000 };
+          const it = notAfter({ nowMs, uptimeMs }, { leaseUntilMs: nowMs + leaseMs }, nowMs + remainingMs, { limits });
+          const gateway = createGatewayOver(
+            wire,
+            () => nowMs,
+            () => uptimeMs,
+          );
+          await gateway.post({ url: 'https://gateway.test', headers: {}, body: '', ...it });
+          return lastByteMs <= Math.min(leaseMs, remainingMs);
+        }),
+        { numRuns },
+      ),
+  },
 ];
+
+/** Seconds of a lease, of an invocation, or of a connection. */
+const someTime = fc.integer({ min: 0, max: 200 });
+
+/** What a write of the ledger meets. */
+type Fault = 'none' | 'down' | 'answer lost' | 'another first';
+const someFault = fc.constantFrom<Fault>('none', 'down', 'answer lost', 'another first');
+const someStatus = fc.constantFrom('approved', 'declined', 'filtered', 'processing', 'unknown');
+
+/** A payout with these facts, whose writes meet these faults, each once. */
+function calledAbout(facts: Facts, faults: readonly Fault[]) {
+  const content = { operation: 'payout', endpointId: '39915', fingerprint: 'f', money: tenEuros } as const;
+  const order: Order = { ...newOrder('acme-eu/INV-1', startMs, content), version: 40, facts };
+  const orders = createMemoryOrders(new Map([[order.key, order]]));
+  const coming = [...faults];
+  const write: typeof orders.write = async (before, next) => {
+    const fault = coming.shift();
+    if (fault === 'down') throw new Error('no answer');
+    if (fault === 'another first') await orders.write(before, { ...before, version: before.version + 1 });
+    const written = await orders.write(before, next);
+    if (fault === 'answer lost') throw new Error('no answer');
+    return written;
+  };
+  const known = { kind: 'credentials', credentials: someCredentials() } as const;
+  return {
+    key: order.key,
+    ports: {
+      callbacks: payneteasyCallbacks,
+      controlKeys: { all: async () => new Map([['acme-eu', [createSecretKey(someControlKey, 'utf8')]]]) },
+      credentials: { of: async () => known, refresh: async () => known },
+      orders: { ...orders, write },
+      clock: createManualClock(),
+      random: createSeededRandom(),
+      log: { write: () => {} },
+      metrics: { publish: () => {} },
+    },
+  };
+}
+
+const tenEuros = { currency: 'EUR', minorUnits: 1042n };
