@@ -1,9 +1,8 @@
 // What the index of a batch shows of an order, as one short text: how many thousand of them a query reads for one unit depends on its length.
 import type { Money } from '../../gateway/money.ts';
-import { batchEntryIn } from './fact-schemas.ts';
 import type { Order } from './order.ts';
 import { viewOf } from './projection.ts';
-import type { Standing } from './standing.ts';
+import { type Standing, standingNames } from './standing.ts';
 
 /** An order as the index of its batch shows it. */
 export interface BatchEntry {
@@ -33,19 +32,23 @@ export function batchEntryOf(
   if (batchId === undefined) return undefined;
   const { standing, failure } = viewOf(order);
   const { code, gatewayCode } = failure ?? {};
-  const its = [standing, money?.minorUnits.toString(), money?.currency, digest, code, gatewayCode];
-  return { partition: partitionOf(batchId, shard), text: JSON.stringify(its.map((it) => it ?? '')) };
+  const its = [standing, money?.minorUnits ?? none, money?.currency ?? none, digest ?? none, code, gatewayCode];
+  return { partition: partitionOf(batchId, shard), text: its.filter((it) => it !== undefined).join(' ') };
 }
+
+const none = '-';
+const shape =
+  /^(?<standing>\S+) (?<units>\d+|-) (?<currency>\S+) (?<digest>\S+)(?: (?<code>\S+)(?: (?<gatewayCode>.*))?)?$/s;
 
 /** Reads the text; one of newer code is unreadable. */
 export function readBatchEntry(text: string): BatchEntry {
-  const read = batchEntryIn(text);
-  if (!read) return { standing: 'unreadable' };
-  const [standing, minorUnits, currency, digest, code, gatewayCode] = read;
+  const { standing: name, units = none, currency = none, digest, code, gatewayCode } = shape.exec(text)?.groups ?? {};
+  const standing = standingNames.find((it) => it === name);
+  if (!standing) return { standing: 'unreadable' };
   return {
     standing,
-    ...(minorUnits !== '' && { money: { currency, minorUnits: BigInt(minorUnits) } }),
-    ...(digest !== '' && { digest }),
-    ...(code !== '' && { failure: { code, ...(gatewayCode !== '' && { gatewayCode }) } }),
+    ...(units !== none && { money: { currency, minorUnits: BigInt(units) } }),
+    ...(digest !== undefined && digest !== none && { digest }),
+    ...(code !== undefined && { failure: { code, ...(gatewayCode !== undefined && { gatewayCode }) } }),
   };
 }

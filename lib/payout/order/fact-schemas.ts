@@ -5,7 +5,6 @@ import { operationNames } from '../../gateway/operations.ts';
 import { type Attempt, type Decision, type End, endReasons, reportLevels, type Unknown } from './facts.ts';
 import type { Measured } from './open-work.ts';
 import type { Content } from './order.ts';
-import { standingNames } from './standing.ts';
 
 const text = v.string();
 const name = v.pipe(text, v.nonEmpty());
@@ -146,15 +145,3 @@ export const packed = (value: unknown): string =>
     const isEmpty = typeof it === 'object' && it !== null && Object.keys(it).length === 0;
     return isEmpty ? undefined : it;
   });
-
-const entrySchema = v.pipe(
-  text,
-  v.parseJson(),
-  v.tuple([v.picklist(standingNames), v.pipe(text, v.regex(/^\d*$/)), text, text, text, text]),
-);
-
-/** The parts of what the index of a batch shows of an order; undefined for one of newer code. */
-export function batchEntryIn(packedText: string): v.InferOutput<typeof entrySchema> | undefined {
-  const read = v.safeParse(entrySchema, packedText);
-  return read.success ? read.output : undefined;
-}
