@@ -315,7 +315,7 @@ describe.each([
   { stage: 'example', inService: 'payouts-example-ledger-2', next: 'payouts-example-ledger-3' },
 ])('who restores, while $inService is the ledger', ({ stage, inService, next }) => {
   const its = stackOf(packaged(stage).template);
-  const Policies = [{ PolicyDocument: recordOf(its.get('RecoveryPolicy')?.properties)['PolicyDocument'] }];
+  const Policies = [{ PolicyDocument: its.get('RecoveryPolicy')?.properties['PolicyDocument'] }];
   const recovery: Stack = new Map([
     ['RecoveryRole', { logicalId: 'RecoveryRole', type: 'AWS::IAM::Role', properties: { Policies } }],
   ]);
@@ -337,6 +337,10 @@ describe.each([
     for (const action of [...filling, ...settingUp]) expect(may(inService, action, 'acme-eu/INV-1', 'pk')).toBe(false);
     expect(may(inService, 'DeleteTable', 'acme-eu/INV-1')).toBe(false);
     expect(may(inService, 'UpdateItem', 'acme-eu/INV-1', 'pk', 'expiresAt')).toBe(false);
+    const everything = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+    Policies.push({ PolicyDocument: everything });
+    for (const action of [...filling, ...settingUp]) expect(may(inService, action, 'acme-eu/INV-1', 'pk')).toBe(false);
+    Policies.pop();
   });
 
   it('puts orders in doubt, and writes the Region that is refused', () => {
