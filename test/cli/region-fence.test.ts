@@ -6,11 +6,17 @@ import { beforeAll, expect, it } from 'vitest';
 import { createLedgerRegion } from '../../lib/restore/dynamodb-ledger-region.ts';
 import { createTable } from '../support/created-table.ts';
 import { longIt } from '../support/long-proof.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { anAws } from './support/aws.ts';
+import { aDirectory } from './support/files.ts';
+import { aRestore } from './support/restoring.ts';
 import { putMerchant } from '../support/merchant-secrets.ts';
 
 const world = anAws({ gateway: true, merchants: false, visibilityTimeoutSeconds: 60 });
 const [copy, again] = ['ledger-copied', 'ledger-copied-again'];
+const directory = aDirectory();
+const its = aRestore(world, copy);
+const payout = (orderId: string) => aPayoutJob({ orderId });
 const because = ['--reason', 'the Region is gone'];
 const restore = (table: string, ...args: string[]) => world.run(['restore', ...args], { LEDGER_TABLE_NAME: table });
 const approve = (table: string) =>
@@ -22,6 +28,7 @@ function pauseOfAnHour(): void {
   world.aws().secrets.put('payouts/_ledger', { restoring });
 }
 
+const ofLostRegion = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
 const aKeyPair = () =>
   generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -39,10 +46,9 @@ const gatewayKnows = ({ publicKey }: { readonly publicKey: string }) =>
 beforeAll(async () => {
   putSecret('acme-eu', old);
   gatewayKnows(old);
-  const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
   for (const TableName of [copy, again]) {
     await createTable(world.dynamodb(), TableName);
-    await world.dynamodb().send(new PutItemCommand({ TableName, Item }));
+    await world.dynamodb().send(new PutItemCommand({ TableName, Item: ofLostRegion }));
   }
 });
 
@@ -53,7 +59,19 @@ it('a table says which Region it is the ledger of', async () => {
   expect(await admin(copy).movedFrom()).toEqual({ region: 'eu-south-1', isRefused: false });
 });
 
-longIt('from a copy that may not take over to the ledger', { timeout: 120_000 }, async () => {
+longIt('from a copy that may not take over to the first payment by it', { timeout: 240_000 }, async () => {
+  // given an order of the lost Region that the copy holds, and one that was paid since
+  const { ledgerTableName: TableName } = world.aws();
+  await world.send(payout('COPIED'));
+  await its.work(60);
+  const copied = (await its.itemsOf(TableName)).filter(({ pk }) => pk?.S === 'acme-eu/COPIED');
+  for (const Item of copied) await world.dynamodb().send(new PutItemCommand({ TableName: copy, Item }));
+  await world.send(payout('SINCE'));
+  await its.work(60);
+  const lines = [...(await world.results()).values()].map((it) => JSON.stringify(it));
+  const results = await directory.file('results.jsonl', lines.join('\n'));
+  expect(world.gateway().requests().payout).toBe(2);
+
   const fence = (...endpoints: string[]) => restore(copy, 'fence', ...endpoints, ...because);
   const notProven = (why: string) => ({ code: 1, stderr: expect.stringContaining(`acme-eu: not proven: ${why}`) });
 
@@ -87,7 +105,16 @@ longIt('from a copy that may not take over to the ledger', { timeout: 120_000 },
     stdout: expect.stringContaining('all 2 merchants refuse the keys that eu-south-1'),
   });
   expect(world.printed()).not.toContain(account.controlKey);
+  // and what the copy and the consumers' results know is put in doubt
+  expect(await its.doubt(results)).toMatchObject({ open: 1, ended: 0, made: 1 });
+  expect(await its.doubt(results)).toMatchObject({ open: 0, ended: 0, raised: 0, made: 0 });
   expect(await approve(copy)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} is the ledger`) });
+
+  // then what the lost Region has paid is not paid again, and a new order is paid, once
+  await world.send(payout('COPIED'), payout('SINCE'), payout('NEW'), payout('NEW'));
+  await its.work(60, its.inCopy);
+  expect(world.gateway().requests().payout).toBe(3);
+  expect((await world.run(['order', 'acme-eu/NEW'], its.inCopy)).code).toBe(0);
 });
 
 longIt('a gateway that still takes the old key beside the new one is no proof', async () => {
