@@ -40,9 +40,9 @@ interface Candidate {
   readonly job: Job;
   readonly credentials?: MerchantAccess;
   /** The job's message came before, so its order may exist. */
-  readonly cameBefore?: true;
+  readonly cameBefore?: boolean;
   /** It is parked in the common line, as its lane has no name. */
-  readonly isStray?: true;
+  readonly isStray?: boolean;
   /** Leave to send the job; there from the beginning where the leader has taken it. */
   readonly turn?: Turn | undefined;
   /** The day whose cap has counted the order. */
@@ -133,7 +133,7 @@ export async function passGates(received: Job, gates: Gates, given: Given = {}):
   if ('stopped' in walked) return walked.stopped;
   const { job, credentials, turn, countedOn } = walked.candidate;
   if (!credentials || !turn) throw new RangeError('no gate has brought credentials and a turn: nothing may be sent');
-  return { kind: 'passed', job, credentials, turn, ...(countedOn !== undefined && { countedOn }) };
+  return { kind: 'passed', job, credentials, turn, countedOn };
 }
 
 type Stopped = Extract<Passage, { kind: 'stopped' }>;
@@ -154,7 +154,7 @@ async function walk(
       } else stop ??= { by: name, verdict };
     }
     const { job, turn } = candidate;
-    if (stop) return { stopped: { kind: 'stopped', ...stop, job, ...(turn && { turn }) } };
+    if (stop) return { stopped: { kind: 'stopped', ...stop, job, turn } };
   }
   return { candidate };
 }
@@ -295,17 +295,17 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
   if (order && isPast(order, job, clock.nowMs())) return busy;
   // The gate of credentials has it wait, unless the secret has come back since: then no lane was asked.
   if (!credentials) return { kind: 'wait', because: 'lane-unknown' };
-  const found = { ...(order?.countedOn !== undefined && { countedOn: order.countedOn }) };
+  const countedOn = order?.countedOn;
   const { profile } = credentials;
   if (turn) {
     if (!pacing.suits(job, turn, profile)) return { kind: 'wait', because: 'pace' };
     connects?.(credentials);
-    return { kind: 'go', turn, ...found };
+    return { kind: 'go', turn, countedOn };
   }
   if (pacing.isNear(job)) connects?.(credentials);
   const asker = job.batchId === undefined ? 'urgent' : 'row';
   const grant = await pacing.ask(job, isStray ? 'stray' : asker, profile);
-  return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, ...found };
+  return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, countedOn };
 }
 
 type TurnPorts = Pick<KernelGatePorts, 'pacing' | 'orders' | 'clock'> & {
@@ -335,8 +335,7 @@ async function askCap(
   const single = aboveSingleCap(money, profile);
   if (single) return { kind: 'wait', because: 'cap', failure: single };
   const nowMs = clock.nowMs();
-  const it = { nowMs, ...(countedOn !== undefined && { on: countedOn }) };
-  const counted = await caps.count(merchant, money, profile, it).catch(() => undefined);
+  const counted = await caps.count(merchant, money, profile, { nowMs, on: countedOn }).catch(() => undefined);
   if (!counted) return { kind: 'wait', because: 'controls-unknown' };
   if (counted.kind === 'free') return { kind: 'go' };
   if (counted.kind === 'counted') return { kind: 'go', countedOn: counted.day };

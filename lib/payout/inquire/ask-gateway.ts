@@ -101,7 +101,7 @@ function signOfLook(
   if (evidence.kind === 'no-answer') return { says: 'no-answer' };
   const { httpStatus, retryAfterSeconds } = evidence;
   if (httpStatus === 429) return { says: 'slow-down', retryAfterSeconds };
-  if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }) };
+  if (httpStatus >= 500) return { says: 'server-error', isBusy: httpStatus === 503 };
   if (finding.kind === 'credentials-refused') return { says: 'credentials' };
   const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;
   const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);

@@ -17,7 +17,7 @@ export interface CallbackFacts {
   /** It is no plain news. `contradicts`: it says "paid" against an end or beside the known attempt, or "declined" of what was paid. */
   readonly surprise?: 'recorded' | 'contradicts';
   /** It says that a payment was undone: the gateway is asked, as a callback's proof may not cover the type. */
-  readonly asks?: true;
+  readonly asks?: boolean;
 }
 
 /** Judges the callback; undefined where its proof fits no key that these credentials hold. `order` has version 0 where there is none. */
@@ -117,6 +117,6 @@ function surprised(
   return {
     facts,
     surprise: it.contradicts ? 'contradicts' : 'recorded',
-    ...(it.asks && isKept && { asks: true as const }),
+    asks: it.asks && isKept,
   };
 }

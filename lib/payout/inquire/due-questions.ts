@@ -25,11 +25,12 @@ export function createDueQuestions(ports: {
     const sinceMs = since.get(kind);
     const found: DueQuestion[] = [];
     since.delete(kind);
-    for await (const order of dueWork.dueWork(kind, clock.nowMs(), sinceMs === undefined ? {} : { sinceMs })) {
+    for await (const order of dueWork.dueWork(kind, clock.nowMs(), { sinceMs })) {
       const dueAtMs = openWorkOf(order)?.atMs ?? 0;
       const { key, merchant, content } = order;
       const isAsked = leftToAsk(order) !== undefined || (!order.unpublished && attemptsToAsk(order.facts).length > 0);
-      found.push({ key, dueAtMs, ...(isAsked && content && { lane: { merchant, endpointId: content.endpointId } }) });
+      const lane = isAsked && content ? { merchant, endpointId: content.endpointId } : undefined;
+      found.push({ key, dueAtMs, lane });
       if (found.length < readAtMost) continue;
       since.set(kind, dueAtMs);
       break;
@@ -46,7 +47,7 @@ export function createDueQuestions(ports: {
     send: (released) =>
       ownQueue.send(
         released.map(({ question: { key }, leaseMs, turn, delaySeconds }) => ({
-          message: { kind: 'check', key, leaseMs, ...(turn && { turn }) },
+          message: { kind: 'check', key, leaseMs, turn },
           delaySeconds,
         })),
       ),

@@ -181,7 +181,7 @@ export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
 ): Pick<Decision, 'saw'> | { readonly why: string } {
-  const release = { as: 'not-paid', ...(gatewayOrderId !== undefined && { gatewayOrderId }) } as const;
+  const release = { as: 'not-paid', gatewayOrderId } as const;
   // The person who decides is held to the quiet period.
   const why = whyNotReleasable(order, release, Infinity, defaultProfile);
   if (why !== undefined) return { why };
@@ -274,7 +274,7 @@ async function write(
   ports: Omit<OperatePorts, 'secondPerson'>,
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
-  const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
+  const it = { nowMs: clock.nowMs(), endId: random.id(), contract: profile && contractOf(profile) };
   const decided = recorded(order, facts, it);
   if (decided === order) return { kind: 'done', order, published: true };
   const { asks: _, ...next } = decided;

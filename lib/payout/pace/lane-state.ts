@@ -67,7 +67,7 @@ export interface Sign {
   readonly code?: string;
   readonly retryAfterSeconds?: number;
   /** 503. */
-  readonly isBusy?: true;
+  readonly isBusy?: boolean;
 }
 
 /** The classes of jobs: those without a batch go first. */

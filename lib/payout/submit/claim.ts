@@ -133,8 +133,8 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
 }
 
 const askOf = ({ resends, sealedCode }: Job) => ({
-  ...(resends !== undefined && { resends }),
-  ...(sealedCode && { cardKeyId: sealedCode.keyId }),
+  resends,
+  cardKeyId: sealedCode?.keyId,
 });
 
 /** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */

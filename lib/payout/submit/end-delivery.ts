@@ -54,7 +54,7 @@ type Left = { readonly kind: 'done' } | WaitEnd;
 async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes, ports: CarryOutPorts): Promise<Left> {
   const unpublished = (): WaitEnd => ({
     ...waits('unpublished', message, ports),
-    ...(end.isUnproven && { isUnproven: true }),
+    isUnproven: end.isUnproven,
   });
   if (!(await isTold(end, message, outboxes, ports))) return unpublished();
   switch (end.kind) {
@@ -77,7 +77,7 @@ const isOver = (end: JobEnd, message: JobDelivery, ports: CarryOutPorts): boolea
 function givenUp(end: JobEnd): JobEnd {
   const { result, order } = end;
   const failure = end.kind === 'wait' ? end.failure : undefined;
-  return { kind: 'dead', reason: waitedTooLong(failure), ...(result && { result }), ...(order && { order }) };
+  return { kind: 'dead', reason: waitedTooLong(failure), result, order };
 }
 
 async function parkMessage(
@@ -171,9 +171,9 @@ function deadLetterOf(
     body: clean.body,
     reason: end.reason,
     originMessageId: messageId,
-    ...(firstSentAtMs !== undefined && { firstSentAtMs }),
-    ...(parked && { place: { key: parked.key, digest: parked.digest } }),
-    ...(redrives !== undefined && { redrives }),
-    ...(groupId !== undefined && !holdsCardData(groupId) && { groupId }),
+    firstSentAtMs,
+    place: parked && { key: parked.key, digest: parked.digest },
+    redrives,
+    groupId: groupId === undefined || holdsCardData(groupId) ? undefined : groupId,
   };
 }

@@ -84,7 +84,7 @@ export function waits(
   const nowMs = clock.nowMs();
   const expiresAtMs = (read.kind === 'job' && read.job.expiresAtMs) || 0;
   const times = {
-    ...(notBeforeMs !== undefined && { notBeforeMs }),
+    notBeforeMs,
     // Its expiry is seen at once; once that is over, the reason alone counts.
     untilMs: expiresAtMs > nowMs ? Math.min(untilMs, expiresAtMs) : untilMs,
     nowMs,
@@ -101,8 +101,7 @@ export function waitsForOther(untilMs: number | undefined, message: JobDelivery,
 }
 
 /** When the message was first sent, as far as that is known: an order that a restore may have lost is told by it. */
-export const sentIn = ({ sentAtMs, firstSentAtMs = sentAtMs }: JobDelivery): { readonly sentMs?: number } =>
-  firstSentAtMs === undefined ? {} : { sentMs: firstSentAtMs };
+export const firstSentMs = ({ sentAtMs, firstSentAtMs = sentAtMs }: JobDelivery): number | undefined => firstSentAtMs;
 
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export function unreadableEntry(why: string, message: JobDelivery, ports: EndPorts): JobEnd {
@@ -113,7 +112,7 @@ export function unreadableEntry(why: string, message: JobDelivery, ports: EndPor
 export function resultOnly(order: Order): JobEnd {
   const view = viewOf(order);
   const result = resultToTell(order);
-  const shown = { order, ...(result && { result }) };
+  const shown = { order, result };
   const redrivable = view.standing === 'failed' && view.failure && !endsForGood.has(view.failure.code);
   return redrivable && view.failure ? { kind: 'dead', reason: view.failure, ...shown } : { kind: 'done', ...shown };
 }
@@ -127,8 +126,8 @@ export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts
   if (!isUndecided(order)) return published;
   if (hasWaitedTooLong(message, ports))
     return { ...published, kind: 'dead', reason: waitedTooLong(viewOf(order).failure) };
-  const result = (!message.cameBefore || order.unpublished) && published.result;
-  return { ...waits('undecided', message, ports), order, ...(result && { result }) };
+  const result = !message.cameBefore || order.unpublished ? published.result : undefined;
+  return { ...waits('undecided', message, ports), order, result };
 }
 
 const undecidedHolds: ReadonlySet<HoldReason> = new Set(['unproven', 'not-at-gateway', 'inconclusive']);

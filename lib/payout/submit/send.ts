@@ -85,7 +85,7 @@ async function sendOnce(
     return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
   }
   const heard = ports.pacing.sends(job, turn, order.key);
-  const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
+  const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ahead });
   // A refusal of this attempt may be about an earlier one that lives.
   const earlierAttemptMayLive = attemptsOf(order.facts).some(
     (it) => it.id !== attempt.id && !isNowhere(it, order.facts),
@@ -98,7 +98,7 @@ async function sendOnce(
   return {
     attempt: answeredAs(attempt, outcome, nowMs),
     ...askedToWait(evidence),
-    ...(outcome.kind === 'not-processed' && outcome.reason === 'rate-limited' && { isPaced: true }),
+    isPaced: outcome.kind === 'not-processed' && outcome.reason === 'rate-limited',
   };
 }
 
@@ -162,7 +162,7 @@ function signOf(outcome: GatewayOutcome): SaidSign {
       // The gateway has the order, whatever else it reports of it.
       if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };
       if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
-      return { says: httpStatus >= 500 ? 'server-error' : 'unclear', ...(httpStatus === 503 && { isBusy: true }) };
+      return { says: httpStatus >= 500 ? 'server-error' : 'unclear', isBusy: httpStatus === 503 };
     }
     default:
       return outcome satisfies never;
@@ -172,13 +172,13 @@ function signOf(outcome: GatewayOutcome): SaidSign {
 function notProcessed({ reason, failure, retryAfterSeconds }: Extract<GatewayOutcome, { kind: 'not-processed' }>) {
   switch (reason) {
     case 'rate-limited':
-      return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } as const;
+      return { says: 'slow-down', retryAfterSeconds } as const;
     case 'not-sent':
       return { says: 'not-connected' } as const;
     case 'credentials-refused':
       return { says: 'credentials' } as const;
     case 'account':
-      return { says: 'account', ...(failure.gatewayCode !== undefined && { code: failure.gatewayCode }) } as const;
+      return { says: 'account', code: failure.gatewayCode } as const;
     case 'address':
       return { says: 'address' } as const;
   }

@@ -21,11 +21,11 @@ import {
   type JobEnd,
   type EndPorts,
   hasWaitedTooLong,
+  firstSentMs,
   type JobDelivery,
   refuse,
   resultOnly,
   resultOrKept,
-  sentIn,
   reused,
   unreadableEntry,
   waitedTooLong,
@@ -219,7 +219,7 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
   const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content, restored);
   const known = order.content ? order : { ...order, content };
   // It may have been sent, and no end may deny that.
-  const isLost = mayBeLost(restored, sentIn(message).sentMs);
+  const isLost = mayBeLost(restored, firstSentMs(message));
   const lost = isLost ? await lostFacts(known, restored, ports.credentials) : noFacts;
   // Written with its mark, in one write: its writer may die before the result is published.
   const next = recorded(known, lost, { nowMs, endId: ports.random.id(), verdict });
@@ -257,11 +257,8 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
     if (await isWaitedFor(orderKey(job), it, ports)) return refuse(tooLong, identityOf(job), message, ports);
     return endOrder(it, read, { reason: 'waited-too-long', ...tooLong }, ports);
   }
-  const wait = waits(typeof because === 'string' ? because : waitOf(because), message, ports, {
-    ...(untilMs !== undefined && { notBeforeMs: untilMs }),
-    ...(endsByMs !== undefined && { untilMs: endsByMs }),
-  });
-  return { ...wait, ...(failure && { failure }) };
+  const name = typeof because === 'string' ? because : waitOf(because);
+  return { ...waits(name, message, ports, { notBeforeMs: untilMs, untilMs: endsByMs }), failure };
 }
 
 const waitOf = ({ code }: Failure): WaitName => (code === 'ACCOUNT_UNKNOWN' ? 'account-unknown' : 'secret');

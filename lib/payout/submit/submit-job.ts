@@ -14,12 +14,12 @@ import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
   type EndPorts,
   type JobEnd,
+  firstSentMs,
   hasWaitedTooLong,
   type JobDelivery,
   refuse,
   resultOrKept,
   reused,
-  sentIn,
   unreadableEntry,
   waits,
   waitsForOther,
@@ -60,9 +60,9 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
   const isProven = parked !== undefined && !isUnproven(parked);
   const given = {
     connects,
-    ...(cameBefore && { cameBefore: true as const }),
-    ...(isProven && !parked.lane && { isStray: true as const }),
-    ...(turn && { turn }),
+    cameBefore,
+    isStray: isProven && !parked.lane,
+    turn,
   };
   let unused = turn;
   try {
@@ -104,16 +104,16 @@ async function claimAndSend(
     job,
     {
       source: sourceOf(job, message.body),
-      ...sentIn(message),
+      sentMs: firstSentMs(message),
       credentials,
       rests: ports.limits,
-      ...(countedOn !== undefined && { countedOn }),
+      countedOn,
     },
     ports,
   );
   if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
   const { order, attempt } = claim;
-  const claimed = { order, attempt, credentials, turn, ...(ahead && { ahead }) };
+  const claimed = { order, attempt, credentials, turn, ahead };
   const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
@@ -138,7 +138,7 @@ async function settle(
   const { clock, limits } = ports;
   const { key, content } = order;
   const { attempt, verdict } = sent;
-  const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
+  const answer = { key, attempt, content, verdict };
   // Half of the reserve is kept for what follows: publishing, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
   const contract = contractOf(profile);

@@ -58,11 +58,7 @@ export async function writeAnswer(
       const order = read.kind === 'found' ? withContent(read.order, content) : newOrder(key, nowMs, content, restored);
       // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since.
       const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
-      const ending = {
-        endId: random.id(),
-        ...(contract && { contract }),
-        ...(verdict && isLast && { verdict }),
-      };
+      const ending = { endId: random.id(), contract, verdict: isLast ? verdict : undefined };
       const own = factsOfAnswer(order.facts, attempt);
       // The claim of this attempt was lost with its table: others may be, too.
       const facts = restored && own !== noFacts ? join(own, await lostFacts(order, restored, credentials)) : own;
