@@ -6,15 +6,10 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { answer } from './evidence.ts';
 
 const payout = jobOf(aPayoutJob({ orderId: 'X-1' }));
 const transfer = jobOf(aTransferJob({ orderId: 'X-1' }));
-const answer = (httpStatus: number, body: string): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body,
-  framing: 'delimited',
-});
 const after = (httpStatus: number, body: string, order = payout) =>
   judge(answer(httpStatus, body), order, defaultProfile);
 
@@ -96,13 +91,7 @@ describe('unread is not refused', () => {
 
   it('a body that could not be turned into text, whatever its status', () => {
     for (const status of [200, 400, 401, 404, 429]) {
-      const evidence: Evidence = {
-        kind: 'answer',
-        httpStatus: status,
-        body: '',
-        framing: 'delimited',
-        unreadable: 'br',
-      };
+      const evidence = { ...answer(status, ''), unreadable: 'br' } as Evidence;
       expect(judge(evidence, payout, defaultProfile).kind).toBe('in-doubt');
     }
   });

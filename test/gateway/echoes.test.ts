@@ -8,6 +8,7 @@ import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { disguises, echoes, gluedForms, shownOf } from '../support/disguised-cards.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
+import { answer } from './evidence.ts';
 
 const sent = '4111111111111111';
 const odd = '9111222233334444'; // of no network, and with a wrong check digit: known by the job alone
@@ -41,12 +42,7 @@ describe.each([sent, odd])('of %s no echo is kept', (number) => {
 describe.each(['4929031588410276', odd, '6759649826438453025'])('an answer to the order of card %s', (number) => {
   const { chance } = createSeededRandom(5);
   const order = jobOf(aTransferJob({ params: { 'destination-card-no': number } }));
-  const outcomeOf = (fields: object) =>
-    judge(
-      { kind: 'answer', httpStatus: 200, body: JSON.stringify(fields), framing: 'delimited' },
-      order,
-      defaultProfile,
-    );
+  const outcomeOf = (fields: object) => judge(answer(200, JSON.stringify(fields)), order, defaultProfile);
   const piecesOf = Object.entries({ ...disguises, ...gluedForms })
     .filter(([name]) => name !== 'with an exponent')
     .map(([name, spell]) => [name, [spell(number, chance)]] as const);

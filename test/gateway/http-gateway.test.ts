@@ -7,15 +7,7 @@ import { createHttpGateway, type HttpGatewayOptions } from '../../lib/gateway/ht
 import type { Evidence, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 import { answer, listening, type Manner, says, saysAndStalls, startRawServer } from '../support/raw-server.ts';
-
-/** Long where nothing should run out, so that a slow machine changes nothing. */
-const limits = {
-  gatewayConnectTimeoutMs: 5_000,
-  gatewayHeadersTimeoutMs: 5_000,
-  gatewayBodyTimeoutMs: 5_000,
-  gatewayTotalTimeoutMs: 15_000,
-  gatewayReplyLimitBytes: 1_000,
-};
+import { limits } from './evidence.ts';
 
 const aGateway = (short: Partial<HttpGatewayOptions['limits']> = {}, options: Partial<HttpGatewayOptions> = {}) =>
   createHttpGateway({

@@ -11,14 +11,7 @@ import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts'
 import { answer, listening, type Manner, startRawServer } from '../support/raw-server.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
-
-const limits = {
-  gatewayConnectTimeoutMs: 5_000,
-  gatewayHeadersTimeoutMs: 5_000,
-  gatewayBodyTimeoutMs: 5_000,
-  gatewayTotalTimeoutMs: 15_000,
-  gatewayReplyLimitBytes: 1_000,
-};
+import { limits } from './evidence.ts';
 
 const body = 'client-order-id=INV-1';
 

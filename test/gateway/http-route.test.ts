@@ -17,14 +17,8 @@ import {
   strangersCertificate,
 } from '../support/private-authority.ts';
 import { answer, listening, type Manner, says, startRawServer } from '../support/raw-server.ts';
+import { limits } from './evidence.ts';
 
-const limits = {
-  gatewayConnectTimeoutMs: 5_000,
-  gatewayHeadersTimeoutMs: 5_000,
-  gatewayBodyTimeoutMs: 5_000,
-  gatewayTotalTimeoutMs: 15_000,
-  gatewayReplyLimitBytes: 1_000,
-};
 const aGateway = (connectMs = limits.gatewayConnectTimeoutMs) =>
   createHttpGateway({
     limits: { ...limits, gatewayConnectTimeoutMs: connectMs },

@@ -6,6 +6,7 @@ import { judgeInquiry } from '../../lib/gateway/inquiry.ts';
 import type { OrderView } from '../../lib/payout/order/projection.ts';
 import { aView } from '../support/orders.ts';
 import { anyText } from '../support/any-text.ts';
+import { answer } from './evidence.ts';
 
 const entry = aView({ orderId: 'INV-1', standing: 'confirming', gatewayOrderId: '9000123' });
 const unnamed = aView({ orderId: 'INV-1', standing: 'in-doubt' });
@@ -40,12 +41,7 @@ describe('whatever the gateway says', () => {
     }),
     fc.record({ kind: fc.constant('no-answer' as const), reason: fc.string() }),
   );
-  const ofJson = (httpStatus: number, body: object): Evidence => ({
-    kind: 'answer',
-    httpStatus,
-    body: JSON.stringify(body),
-    framing: 'delimited',
-  });
+  const ofJson = (httpStatus: number, body: object) => answer(httpStatus, JSON.stringify(body));
   const anyOrder = fc.constantFrom<OrderView>(entry, unnamed);
 
   it('is judged without a throw', () => {

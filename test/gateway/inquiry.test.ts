@@ -4,18 +4,12 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../../lib/gateway/inquiry.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aView } from '../support/orders.ts';
+import { answer } from './evidence.ts';
 
 /** 10.42 EUR, accepted as the gateway's 9000123. */
 const entry = aView({ orderId: 'INV-1', standing: 'confirming', gatewayOrderId: '9000123' });
 /** The same, with no identity at the gateway known. */
 const unnamed = aView({ orderId: 'INV-1', standing: 'in-doubt' });
-
-const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body,
-  framing,
-});
 
 const whole = {
   type: 'status-response',

@@ -6,13 +6,8 @@ import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf } from '../support/jobs.ts';
 import { anyText } from '../support/any-text.ts';
+import { answer } from './evidence.ts';
 
-const answer = (httpStatus: number, body: string): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body,
-  framing: 'delimited',
-});
 const jobs = {
   payout: jobOf(aPayoutJob({ orderId: 'X-1' })),
   'transfer-by-ref': jobOf(aTransferByRefJob({ orderId: 'X-1' })),

@@ -4,16 +4,11 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { answer } from './evidence.ts';
 
 const payout = jobOf(aPayoutJob({ orderId: 'X-1' }));
 const transfer = jobOf(aTransferJob({ orderId: 'X-1' }));
 const after = (evidence: Evidence, job = payout) => judge(evidence, job, defaultProfile);
-const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body,
-  framing,
-});
 const unclear = (httpStatus: number, message: string, gatewayCode?: string) => ({
   kind: 'in-doubt',
   failure: { code: 'UNCLEAR_ANSWER', message, ...(gatewayCode !== undefined && { gatewayCode }), httpStatus },

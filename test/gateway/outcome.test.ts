@@ -4,6 +4,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
+import { answer } from './evidence.ts';
 
 const bodies: Readonly<Record<string, (changes?: Partial<JobBody>) => JobBody>> = {
   transfer: aTransferJob,
@@ -11,12 +12,6 @@ const bodies: Readonly<Record<string, (changes?: Partial<JobBody>) => JobBody>> 
   payout: aPayoutJob,
   'pan-eligibility': anEligibilityJob,
 };
-const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
-  kind: 'answer',
-  httpStatus,
-  body,
-  framing,
-});
 const outcomeOf = (operation: string, evidence: Evidence, profile: Partial<Profile> = {}) => {
   const body = bodies[operation]?.({ orderId: 'X-1' });
   if (!body) throw new Error(`no builder for ${operation}`);

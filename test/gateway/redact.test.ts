@@ -10,8 +10,6 @@ describe('text from outside loses', () => {
     ['every occurrence of it', 'x737 737', ['737'], 'x[redacted] [redacted]'],
     ['the longer value first', '12345 123', ['123', '12345'], '[redacted] [redacted]'],
     ['a card number without a name', 'card 4111111111111111 refused', [], 'card [redacted] refused'],
-    ['a card number in groups', 'card 4111 1111 1111 1111', [], 'card [redacted]'],
-    ['a card number with dashes', '4111-1111-1111-1111', [], '[redacted]'],
     ['control characters', 'a\u0000b\r\nc\u007f', [], 'a b c'],
     ['half a character', 'a\ud83d', [], 'a\ufffd'],
   ])('%s', (_, text, values, expected) => {
