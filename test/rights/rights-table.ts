@@ -11,13 +11,13 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     scan: { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' },
     claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'content', 'attempts']),
     change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'attempts']),
-    'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'dueAt', 'openWorkAt']),
+    'set due time': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'dueAt', 'openWorkAt']),
     delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),
   },
   batches: {
     read: item('GetItem', 'BatchesTable', '~bulk/nov'),
     register: item('PutItem', 'BatchesTable', '~bulk/nov'),
-    'say how they stand': item('UpdateItem', 'BatchesTable', '~bulk/nov', ['pk', 'batchState']),
+    'set state': item('UpdateItem', 'BatchesTable', '~bulk/nov', ['pk', 'batchState']),
   },
   safeguards: {
     read: item('GetItem', 'BatchesTable', '~safeguards/acme-eu'),
@@ -31,22 +31,22 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     read: item('GetItem', 'ControlsTable', '~control/acme-eu'),
     write: item('UpdateItem', 'ControlsTable', '~control/acme-eu', ['pk', 'paused']),
   },
-  'jobs that wait': {
+  'parked jobs': {
     read: item('Query', 'WaitingTable', 'acme-eu/INV-1'),
     count: { action: 'dynamodb:Query', resource: '${WaitingTable.Arn}/index/line' },
-    'open the bodies of': { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
+    decrypt: { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
     put: item('PutItem', 'WaitingTable', 'acme-eu/INV-1'),
-    'move the moment of': item('UpdateItem', 'WaitingTable', 'acme-eu/INV-1', ['pk', 'sk', 'line', 'goAt', 'reason']),
+    reschedule: item('UpdateItem', 'WaitingTable', 'acme-eu/INV-1', ['pk', 'sk', 'line', 'goAt', 'reason']),
     remove: item('DeleteItem', 'WaitingTable', 'acme-eu/INV-1'),
   },
   lanes: {
     read: item('GetItem', 'ControlsTable', '~lane/acme-eu/1144'),
     write: item('PutItem', 'ControlsTable', '~lane/acme-eu/1144'),
   },
-  'keys of CVVs': {
+  'CVV keys': {
     read: item('GetItem', 'CardKeysTable', 'acme-eu/INV-1'),
     take: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'ALL_OLD' },
-    lay: item('PutItem', 'CardKeysTable', 'acme-eu/INV-1'),
+    put: item('PutItem', 'CardKeysTable', 'acme-eu/INV-1'),
     destroy: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'NONE' },
   },
   "merchants' contracts": {
@@ -63,7 +63,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   jobs: queue('JobsQueue'),
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
-  'the function of callbacks': {
+  'callback function': {
     invoke: { action: 'lambda:InvokeFunction', resource: '${CallbackLambdaFunction.Arn}' },
   },
   references: queue('ReferencesQueue'),
