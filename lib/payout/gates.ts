@@ -20,12 +20,14 @@ import type { Turn } from './pace/lane-state.ts';
 /**
  * Every gate, in the order in which their answers count; those of one row are asked beside each other. Seals come first: every other gate
  * judges the opened job. Then whose the job is, from memory. A turn is leave to send, no claim: it is asked for beside what may stop the
- * job, and one that is not used is lost. The cap comes last: it counts.
+ * job, and one that is not used is lost. A turn may be ten seconds away, so a person's stops are asked again when it has come: mostly
+ * from memory. The cap comes last: it counts.
  */
 const gateRows = [
   ['card-data'],
   ['contract', 'approval'],
   ['call-off', 'expiry', 'pause', 'credentials', 'turn'],
+  ['call-off', 'pause'],
   ['cap'],
 ] as const;
 

@@ -91,6 +91,7 @@ it('the gates, in the order in which their answers count; a row is asked at once
     ['card-data'],
     ['contract', 'approval'],
     ['call-off', 'expiry', 'pause', 'credentials', 'turn'],
+    ['call-off', 'pause'],
     ['cap'],
   ]);
 });

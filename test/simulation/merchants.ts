@@ -41,6 +41,8 @@ export interface Merchants {
   /** The address of its account before the world began, where it had another: no order was ever sent there. */
   originBefore(merchant: string): string | undefined;
   readonly approvals: SimulatedApprovals;
+  /** The secrets as a person's tool reads them. */
+  readonly stored: Pick<Credentials<MerchantCredentials>, 'of'>;
   portsFor(process: Process): {
     readonly credentials: Credentials<MerchantCredentials>;
     readonly fingerprinting: Fingerprinting;
@@ -160,6 +162,7 @@ export function createMerchants(
   };
 
   return {
+    stored,
     rotate(merchant) {
       becomes(merchant, (_, login) => ({ login }));
       story.tell('operator', '', () => `rotates the key of ${merchant}`);

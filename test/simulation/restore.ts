@@ -10,7 +10,6 @@ import { faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
-import { someCredentials } from '../support/fake-credentials.ts';
 import { clearUpAfter, drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
@@ -132,12 +131,7 @@ async function restore(
         yield [...world.items.values()].map((order) => ({ kind: 'found', order }) as const);
       },
     },
-    credentials: {
-      async of(merchant: string) {
-        const { statusInquiry = false } = contracts[merchant] ?? {};
-        return { kind: 'credentials', credentials: someCredentials({ profile: { statusInquiry } }) } as const;
-      },
-    },
+    credentials: world.merchants.stored,
     clock: { nowMs: world.timeline.nowMs },
     random: randomOf(),
   };

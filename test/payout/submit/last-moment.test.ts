@@ -1,12 +1,14 @@
 // The last moment at which the bytes of a payment may leave: time for the whole exchange and for writing its answer is left of
-// the lease and of the invocation, by the clock that people set and by the one that nobody sets.
+// the lease and of the invocation, by the clock that people set and by the one that is never set.
 import { expect, it } from 'vitest';
 import type { GatewayRequest } from '../../../lib/gateway/ports.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
-import { aWorld } from '../../support/world.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const saying = { by: 'jane', reason: 'enough', atMs: startMs };
 
 it.each<[what: string, leaseMs: number, remainingMs: number, leftMs: number]>([
   ['the lease, where the invocation goes on for longer', 55_000, 120_000, 55_000],
@@ -54,4 +56,25 @@ it.each<[what: string, remainingMs: number, slowMs: number, posts: number, isCla
   await world.deliver(aRecord(aPayoutJob()), remainingMs, { orders });
   expect([world.gateway.posts.length, world.items.size === 1]).toEqual([posts, isClaimed]);
   expect(world.waits()).toHaveLength(1 - posts);
+});
+
+// A job waits for its turn in its process for ten seconds at most.
+it.each<[what: string, stop: (world: World) => Promise<void>, because: string[]]>([
+  ['a pause', ({ controls }) => controls.pause('acme-eu', true, saying), ['paused']],
+  ['a call-off of its batch', ({ controls }) => controls.cancelBatch('b-1', saying), []],
+])('%s that comes while a job waits for its turn keeps it back', async (_, stop, because) => {
+  const world = aWorld();
+  const gates = world.ports.gates.map((row) =>
+    row.map((gate) => ({
+      ...gate,
+      async ask(candidate: Parameters<typeof gate.ask>[0]) {
+        const verdict = await gate.ask(candidate);
+        if (gate.name === 'turn') await stop(world);
+        return verdict;
+      },
+    })),
+  );
+  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })), 120_000, { gates });
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.waits().map((it) => it.because)).toEqual(because);
 });
