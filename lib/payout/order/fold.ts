@@ -145,7 +145,7 @@ function withoutLiving(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const last = attempts.at(-1);
   const end = byVersion(facts.ends).at(-1);
-  // For good, whoever called it off: a person of the order, or of its batch.
+  // A call-off is for good, of the order or of its batch.
   const calledOff = byVersion(facts.ends).findLast(({ reason }) => reason === 'cancelled');
   if (calledOff || decisionsIn(facts).some(({ kind }) => kind === 'cancel')) return over('cancelled', calledOff);
   if (end && (last?.number ?? 0) <= end.number && isSame(end.saw, signs)) return over(end.reason, end);
