@@ -139,6 +139,8 @@ export interface StoryWorld {
   resultsAwayFor(ms: number): void;
   /** No table answers for so long, that of orders neither. */
   tablesAwayFor(ms: number): void;
+  /** DynamoDB does not say for so long which tables these are. */
+  tablesUndescribedFor(ms: number): void;
   /** The key of what waits neither makes nor opens data keys for so long. */
   dataKeysAwayFor(ms: number): void;
   /** No invocation of submit begins for so long; all else goes on. */
@@ -656,6 +658,10 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
     ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
     queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
     tablesAwayFor: (ms) => void (outages.tables = clock.nowMs() + ms),
+    tablesUndescribedFor(ms) {
+      world.tables.answers(false);
+      events.push({ atMs: clock.nowMs() + ms, happens: () => world.tables.answers(true) });
+    },
     dataKeysAwayFor: (ms) => void (outages.dataKeys = clock.nowMs() + ms),
     submitAwayFor: (ms) => void (outages.workers = clock.nowMs() + ms),
     resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),

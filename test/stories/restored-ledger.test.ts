@@ -3,6 +3,35 @@ import { describe, expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, seconds, storyWorld, type StoryWorld, type TableAt } from './harness.ts';
 
+describe('while DynamoDB does not say which tables these are', () => {
+  it('for ten minutes, nothing stops', async () => {
+    const world = storyWorld();
+    world.send(aPayoutJob({ orderId: 'BEFORE' }));
+    await world.pass(1 * minutes);
+    world.tablesUndescribedFor(10 * minutes);
+    await world.pass(9 * minutes);
+    world.send(aPayoutJob());
+    await world.pass(50 * seconds);
+    expect([world.gateway.posts('INV-1'), await world.callback('INV-1', 'approved')]).toEqual([1, 200]);
+  });
+
+  it('for an hour, everything pauses after 15 minutes, and goes on by itself', async () => {
+    const world = storyWorld();
+    world.send(aPayoutJob({ orderId: 'BEFORE' }));
+    await world.pass(1 * minutes);
+    world.tablesUndescribedFor(1 * hours);
+    await world.pass(16 * minutes);
+    world.send(aPayoutJob());
+    await world.pass(43 * minutes);
+    expect([world.gateway.posts('INV-1'), await world.callback('BEFORE', 'approved')]).toEqual([0, 503]);
+    await world.pass(30 * minutes);
+    expect([world.gateway.posts('INV-1'), await world.callback('BEFORE', 'approved')]).toEqual([1, 200]);
+    expect([world.last('INV-1')?.status, world.last('BEFORE')?.status]).toEqual(['accepted', 'accepted']);
+    await world.pass(5 * minutes);
+    expect(world.last('BEFORE')?.status).toBe('approved');
+  });
+});
+
 /** The backup knows the order as tried and never sent; since then it was sent, and the gateway took it. */
 async function sentInTheGap(profile: object = {}) {
   const world = storyWorld({ profile, lanes: 'open' });
