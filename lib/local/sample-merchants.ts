@@ -31,7 +31,7 @@ interface SampleGateways {
   readonly closedUrl: string;
 }
 
-/** A person may decide within a minute: nobody tries a thing for half an hour. */
+/** Short, as a person who tries a decision does not wait for half an hour. */
 const quietPeriodSeconds = 10;
 
 /** Three merchants: the interface document alone; every choice of the profile; and one whose gateway is down. */

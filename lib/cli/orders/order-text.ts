@@ -28,6 +28,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['approved', 'the gateway says it is paid'],
   ['not-known', 'the gateway was asked, and knew no such order'],
   ['asked', 'the gateway was asked last'],
+  ['overdue', 'no more can be found out: a person must decide'],
   ['reversed', 'the payment was undone, or a part of it'],
   ['cancelled', 'cancelled by hand'],
   ['released-as-paid', 'released as paid'],

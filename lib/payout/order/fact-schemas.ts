@@ -63,9 +63,11 @@ export const attemptSchema = v.strictObject({
   aliases: texts,
   ...heard,
   lapsed: v.exactOptional(v.strictObject(said)),
+  lapsedAtMs: v.exactOptional(whole),
   declined: v.exactOptional(v.strictObject(said)),
   unclear: v.exactOptional(v.strictObject(said)),
   overdue: v.exactOptional(yes),
+  overdueAtMs: v.exactOptional(whole),
   absent: v.optional(v.record(text, absence), {}),
 }) satisfies v.GenericSchema<unknown, Attempt>;
 

@@ -90,12 +90,16 @@ export interface Attempt extends TransactionReports {
   readonly aliases: readonly string[];
   /** Its sender gave up, or its lease was over before any sign of life. */
   readonly lapsed?: Said;
+  /** When; for people, as `approvedAtMs` is. */
+  readonly lapsedAtMs?: number;
   /** Why the gateway declined or filtered it. */
   readonly declined?: Said;
   /** The gateway has the attempt, under a status that proves neither that money moved nor that none did. */
   readonly unclear?: Said;
   /** The time in which it should have been settled is over: a person must decide. */
   readonly overdue?: true;
+  /** When that was seen first; for people. */
+  readonly overdueAtMs?: number;
   /** By account. */
   readonly absent: Readonly<Record<string, Absence>>;
 }

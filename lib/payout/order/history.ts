@@ -55,14 +55,13 @@ export function historyOf(order: Order, { standing, reason, movesMoney }: Presen
   return history;
 }
 
-function momentsOf(it: Attempt, { facts, updatedAtMs }: Order, movesMoney: boolean): readonly Moment[] {
-  const { answer, lapsed } = it;
+function momentsOf(it: Attempt, { facts }: Order, movesMoney: boolean): readonly Moment[] {
+  const { answer, lapsed, lapsedAtMs = it.leaseUntilMs } = it;
   const { approvedAtMs, reversal } = heardOf(it, facts);
   const asked = Object.values(it.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
   const moments: Moment[] = [['sending', it.atMs, it.lost ? 'LEDGER_RESTORED' : 'claimed']];
-  // When its sender gave up is not kept: at the latest at the end of its lease, or when the order was written last.
-  const lapsedAtMs = Math.min(it.leaseUntilMs, Math.max(updatedAtMs, it.atMs));
   if (lapsed && !it.lost) moments.push(['in-doubt', lapsedAtMs, lapsed.code]);
+  moments.push([movesMoney ? 'held' : 'held-unpaid', it.overdueAtMs, 'overdue']);
   moments.push(...[...new Set(asked)].map((atMs): Moment => ['in-doubt', atMs, 'not-known']));
   moments.push(['paid', reversal?.atMs, 'reversed']);
   if (answer?.kind === 'taken') moments.push([standingOfTaken(it.askable, movesMoney), answer.atMs, 'accepted']);

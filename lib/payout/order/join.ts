@@ -74,9 +74,11 @@ const joinAttempts = (a: Attempt, b: Attempt): Attempt =>
     ids: least(a.ids, b.ids, atMost.names),
     aliases: least(a.aliases, b.aliases, atMost.names),
     lapsed: either(a.lapsed, b.lapsed),
+    lapsedAtMs: either(a.lapsedAtMs, b.lapsedAtMs, Math.min),
     declined: either(a.declined, b.declined),
     unclear: either(a.unclear, b.unclear),
     overdue: a.overdue ?? b.overdue,
+    overdueAtMs: either(a.overdueAtMs, b.overdueAtMs, Math.min),
     absent: joinMaps(a.absent, b.absent, joinAbsences),
   });
 

@@ -61,13 +61,13 @@ const workerLost = { code: 'WORKER_LOST', message: 'the worker that sent it was 
 
 function withTime(it: Attempt, facts: Facts, nowMs: number, contract: Contract): Attempt {
   const isOpen = !it.answer && !it.lapsed && !it.lost && signOf(it, facts) === '';
-  const lapsed = isOpen && isLeaseOver(it, nowMs) ? workerLost : it.lapsed;
+  const lost = isOpen && isLeaseOver(it, nowMs) && { lapsed: workerLost, lapsedAtMs: it.leaseUntilMs };
   const absent = Object.fromEntries(
     Object.entries(it.absent).map(([account, absence]) => [account, withDenial(absence, it, contract)]),
   );
-  const now: Attempt = { ...it, absent, ...(lapsed && { lapsed }) };
+  const now: Attempt = { ...it, absent, ...lost };
   const isOver = isHopeless(now, facts, nowMs, contract) || isEndless(it, facts, nowMs, contract);
-  return isOver ? { ...now, overdue: true } : now;
+  return isOver && !it.overdue ? { ...now, overdue: true, overdueAtMs: nowMs } : now;
 }
 
 /** The account did not know the attempt from the first answer after its lease, by any clock, to the last question over the quiet period. */

@@ -136,7 +136,7 @@ function answeredAs(attempt: Attempt, outcome: GatewayOutcome, nowMs: number): A
       return refused(attempt, { about, connected: outcome.reason !== 'not-sent' }, outcome.failure, nowMs);
     }
     case 'in-doubt':
-      return { ...attempt, lapsed: saidOf(outcome.failure), ...idsIn(outcome) };
+      return { ...attempt, lapsed: saidOf(outcome.failure), lapsedAtMs: nowMs, ...idsIn(outcome) };
     default:
       return outcome satisfies never;
   }

@@ -1,10 +1,10 @@
 // How people see an order: what was dropped of it counts on, and its history keeps what explains it.
 import { describe, expect, it } from 'vitest';
 import { drop } from '../../../lib/payout/order/drop.ts';
-import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, type Decision, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
 import { viewOf } from '../../../lib/payout/order/projection.ts';
-import { anAttempt, anOrder } from '../../support/orders.ts';
+import { anAttempt, anOrder, withFacts } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
 const refused = (connected: boolean, changes: Partial<Attempt> = {}): Partial<Attempt> => ({
@@ -90,19 +90,34 @@ describe('the history', () => {
     ]);
   });
 
-  it('has a line for the last question, and for the hold, at the time of the result that says so', () => {
-    // given an order in doubt that was asked about, and is held since its second result
+  it('keeps its lines for doubt, question and hold after a person has decided', () => {
+    // given an order in doubt that was asked about, and was held
     const lapsed = { code: 'NO_ANSWER', message: 'the connection was reset' };
-    const held = facts({ atMs: startMs, leaseUntilMs: startMs + 60_000, askable: true, lapsed, overdue: true });
+    const times = { lapsedAtMs: startMs + 6_000, overdueAtMs: startMs + 300_000 };
+    const held = facts({
+      atMs: startMs,
+      leaseUntilMs: startMs + 60_000,
+      askable: true,
+      lapsed,
+      overdue: true,
+      ...times,
+    });
     const published = { revision: 2, digest: '', atMs: startMs + 300_000 };
     const order = { ...anOrder({ facts: held }), looks: 3, lookedAtMs: startMs + 200_000, published };
-    // then
-    expect(viewOf(order).history.map(({ standing, atMs, reason }) => [atMs - startMs, standing, reason])).toEqual([
+    const linesOf = (it: typeof order) =>
+      viewOf(it).history.map(({ standing, atMs, reason }) => [atMs - startMs, standing, reason]);
+    const lines = [
       [0, 'sending', 'claimed'],
-      [0, 'in-doubt', 'NO_ANSWER'],
+      [6_000, 'in-doubt', 'NO_ANSWER'],
       [200_000, 'in-doubt', 'asked'],
-      [300_000, 'held', 'HELD_UNPROVEN'],
-    ]);
+      [300_000, 'held', 'overdue'],
+    ];
+    expect(linesOf(order)).toEqual(lines);
+    // when it is released
+    const paid: Decision = { id: 'd', kind: 'paid', by: 'ada', reason: 'x', atMs: startMs + 400_000, saw: {} };
+    const released = withFacts(order, { decisions: { d: paid } }, startMs + 400_000);
+    // then its lines are what they were, with one more
+    expect(linesOf({ ...order, ...released })).toEqual([...lines, [400_000, 'paid', 'released-as-paid']]);
   });
 });
 
