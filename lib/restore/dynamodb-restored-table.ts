@@ -1,13 +1,10 @@
-// A table that a restore makes: awaited however long it takes, and given again the settings that a restore drops (DynamoDB, "restores":
-// time to live, point-in-time recovery, deletion protection). Every step may be repeated, and begins at the present state.
+// A table that a restore makes: awaited however long it takes, and given again what a restore leaves off (DynamoDB, "restores":
+// point-in-time recovery, deletion protection). No order expires, so the ledger needs no time to live. Every call may be repeated.
 import {
-  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
-  DescribeTimeToLiveCommand,
   type DynamoDBClient,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
-  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../payout/ports.ts';
 
@@ -15,111 +12,66 @@ import type { Clock } from '../payout/ports.ts';
 export interface ReadyPorts {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>;
-  /** Receives the progress, a line now and then. */
+  /** Receives the progress, a line in five minutes. */
   readonly say: (line: string) => void;
 }
 
 /** The outcome. */
 type Readied = { readonly kind: 'ready' } | { readonly kind: 'not-ready'; readonly why: string };
+type Waits = { readonly kind: 'waits'; readonly for: string };
 
 /** The wait between two looks. A restore takes from minutes to many hours, whatever the size of the table. */
 const lookEveryMs = 15_000;
-const tellEveryMs = 300_000;
+const sayEveryMs = 300_000;
 
 /** Waits until `untilMs` at the longest; then it reports what is missing, and is called again. */
-export async function readyTable(TableName: string, untilMs: number, ports: ReadyPorts): Promise<Readied> {
-  const { client, clock, say } = ports;
-  const sinceMs = clock.nowMs();
-  let toldMs = -Infinity;
+export async function readyTable(
+  TableName: string,
+  untilMs: number,
+  { client, clock, say }: ReadyPorts,
+): Promise<Readied> {
+  let saidMs = -Infinity;
   for (;;) {
-    const missing = await nextMissing(TableName, client);
-    if (missing === undefined) return { kind: 'ready' };
-    if (missing.kind === 'refused') return { kind: 'not-ready', why: missing.why };
-    if (missing.kind === 'step') {
-      say(missing.what);
-      const done = await missing.take();
-      // DynamoDB refuses like this for a table whose backups begin only after it can be used.
-      if (!done) say(`${TableName}: not yet taken; tried again`);
-      else continue;
-    } else if (clock.nowMs() - toldMs >= tellEveryMs) {
-      const minutes = Math.round((clock.nowMs() - sinceMs) / 60_000);
-      say(`${missing.what}${minutes > 0 ? ` (for ${minutes} min)` : ''}`);
-      toldMs = clock.nowMs();
+    const state = await switchedOn(TableName, client);
+    if (state.kind !== 'waits') return state;
+    if (clock.nowMs() - saidMs >= sayEveryMs) {
+      say(`${TableName}: ${state.for}`);
+      saidMs = clock.nowMs();
     }
     if (clock.nowMs() + lookEveryMs > untilMs)
-      return { kind: 'not-ready', why: `${TableName} is not ready yet: say the same again` };
+      return { kind: 'not-ready', why: `${TableName} is not ready yet: run it again` };
     await clock.sleep(lookEveryMs);
   }
 }
 
-type Missing =
-  | { readonly kind: 'wait'; readonly what: string }
-  | { readonly kind: 'step'; readonly what: string; readonly take: () => Promise<boolean> }
-  | { readonly kind: 'refused'; readonly why: string };
+/** A table in one of these states does not become active. */
+const ended = /^(DELETING|ARCHIVED|ARCHIVING|INACCESSIBLE_ENCRYPTION_CREDENTIALS)$/;
+/** By the first the leader finds open orders, by the other a batch finds its own. */
+const indexesOfLedger = ['open-work', 'batch'];
+/** DynamoDB begins the backups of a table only after it can be used. */
+const tooEarly = /^(ContinuousBackupsUnavailable|ResourceInUse|LimitExceeded)Exception$/;
 
-async function nextMissing(TableName: string, client: ReadyPorts['client']): Promise<Missing | undefined> {
-  const table = await describedTable(TableName, client);
-  if (!table) return { kind: 'refused', why: `there is no table ${TableName}: say the restore first` };
-  const {
-    TableStatus: status = '',
-    GlobalSecondaryIndexes: indexes = [],
-    DeletionProtectionEnabled: isProtected,
-  } = table;
-  // A table in any state but these is on its way to be active; this one is not.
-  if (/^(DELETING|ARCHIVED|ARCHIVING|INACCESSIBLE_ENCRYPTION_CREDENTIALS)$/.test(status))
-    return { kind: 'refused', why: `${TableName} is ${status}` };
-  if (status !== 'ACTIVE') return { kind: 'wait', what: `${TableName} is ${status}` };
-  if (!indexes.some(({ IndexName }) => IndexName === 'open-work'))
-    return {
-      kind: 'refused',
-      why: `${TableName} has no index open-work: it is no ledger, or was restored without indexes`,
-    };
-  const building = indexes.find(({ IndexStatus }) => IndexStatus !== undefined && IndexStatus !== 'ACTIVE');
-  if (building) return { kind: 'wait', what: `its index ${building.IndexName} is ${building.IndexStatus}` };
-  const step = (what: string, take: () => Promise<unknown>): Missing => ({
-    kind: 'step',
-    what: `${TableName}: ${what}`,
-    take: () => take().then(isDone, isTooEarly),
-  });
-  const { TimeToLiveDescription: life } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-  if (life?.TimeToLiveStatus !== 'ENABLED' && life?.TimeToLiveStatus !== 'ENABLING') {
-    const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
-    return step('time to live is switched on', () =>
-      client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })),
-    );
-  }
-  const { ContinuousBackupsDescription: backups } = await client.send(
-    new DescribeContinuousBackupsCommand({ TableName }),
-  );
-  if (backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus !== 'ENABLED') {
-    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-    return step('point-in-time recovery is switched on', () =>
-      client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification })),
-    );
-  }
-  if (isProtected !== true)
-    return step('it is protected against deletion', () =>
-      client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true })),
-    );
-  return undefined;
-}
-
-async function describedTable(TableName: string, client: ReadyPorts['client']) {
+async function switchedOn(TableName: string, client: ReadyPorts['client']): Promise<Readied | Waits> {
+  const refused = (why: string) => ({ kind: 'not-ready', why }) as const;
   try {
-    return (await client.send(new DescribeTableCommand({ TableName }))).Table;
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const { TableStatus: status = '', GlobalSecondaryIndexes: indexes = [] } = Table ?? {};
+    if (ended.test(status)) return refused(`${TableName} is ${status}`);
+    if (status !== 'ACTIVE') return { kind: 'waits', for: `it is ${status}` };
+    const missing = indexesOfLedger.find((name) => !indexes.some(({ IndexName }) => IndexName === name));
+    if (missing !== undefined)
+      return refused(`${TableName} has no index ${missing}: it is no ledger, or was restored without indexes`);
+    const building = indexes.find(({ IndexStatus = 'ACTIVE' }) => IndexStatus !== 'ACTIVE');
+    if (building) return { kind: 'waits', for: `its index ${building.IndexName} is ${building.IndexStatus}` };
+    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+    await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+    if (Table?.DeletionProtectionEnabled !== true)
+      await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
+    return { kind: 'ready' };
   } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    const name = error instanceof Error ? error.name : '';
+    if (name === 'ResourceNotFoundException') return refused(`there is no table ${TableName}: begin its restore first`);
+    if (tooEarly.test(name)) return { kind: 'waits', for: 'its backups have not begun' };
     throw error;
   }
-}
-
-const isDone = () => true;
-
-function isTooEarly(error: unknown): boolean {
-  if (
-    error instanceof Error &&
-    /^(ContinuousBackupsUnavailable|ResourceInUse|LimitExceeded)Exception$/.test(error.name)
-  )
-    return false;
-  throw error;
 }

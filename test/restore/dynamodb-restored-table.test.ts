@@ -5,7 +5,7 @@ import { readyTable } from '../../lib/restore/dynamodb-restored-table.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 
 const hourMs = 3_600_000;
-const open = [{ IndexName: 'open-work', IndexStatus: 'ACTIVE' }];
+const indexes = ['open-work', 'batch'].map((IndexName) => ({ IndexName, IndexStatus: 'ACTIVE' }));
 
 /** A table as DynamoDB has it while it restores. */
 function aTable(
@@ -14,22 +14,17 @@ function aTable(
   const { activeAfterMs = 0, backupsAfterMs = 0, table = {} } = changes;
   const clock = createManualClock();
   const bornMs = clock.nowMs();
-  const is = { life: 'DISABLED', recovery: 'DISABLED', isProtected: false };
+  const is = { recovery: 'DISABLED', isProtected: false };
   const said: string[] = [];
   const answers: Readonly<Record<string, () => object>> = {
     DescribeTable: () => ({
       Table: {
         TableStatus: clock.nowMs() - bornMs < activeAfterMs ? 'CREATING' : 'ACTIVE',
-        GlobalSecondaryIndexes: open,
+        GlobalSecondaryIndexes: indexes,
         DeletionProtectionEnabled: is.isProtected,
         ...table,
       },
     }),
-    DescribeTimeToLive: () => ({ TimeToLiveDescription: { TimeToLiveStatus: is.life } }),
-    DescribeContinuousBackups: () => ({
-      ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: is.recovery } },
-    }),
-    UpdateTimeToLive: () => Object.assign(is, { life: 'ENABLING' }),
     UpdateContinuousBackups() {
       if (clock.nowMs() - bornMs < backupsAfterMs)
         throw Object.assign(new Error('Backups have not yet been enabled'), {
@@ -53,29 +48,31 @@ describe('a restored table', () => {
   it('is waited for through the hours that a restore takes, and given what a restore leaves off', async () => {
     const { ready, is, said } = aTable({ activeAfterMs: 7 * hourMs, backupsAfterMs: 7 * hourMs + 60_000 });
     expect(await ready(24)).toEqual({ kind: 'ready' });
-    expect(is).toEqual({ life: 'ENABLING', recovery: 'ENABLED', isProtected: true });
+    expect(is).toEqual({ recovery: 'ENABLED', isProtected: true });
     // A line in five minutes, not one a look.
     expect(said.filter((line) => line.includes('CREATING'))).toHaveLength(84);
-    expect(said.at(-1)).toContain('protected against deletion');
+    expect(said).toHaveLength(85);
+    expect(said.at(-1)).toBe('ledger-2: its backups have not begun');
   });
 
   it('is never called ready before it is, and goes on where it was left', async () => {
     const { ready, is } = aTable({ activeAfterMs: 2 * hourMs });
-    expect(await ready(1)).toEqual({ kind: 'not-ready', why: 'ledger-2 is not ready yet: say the same again' });
-    expect(is).toEqual({ life: 'DISABLED', recovery: 'DISABLED', isProtected: false });
+    expect(await ready(1)).toEqual({ kind: 'not-ready', why: 'ledger-2 is not ready yet: run it again' });
+    expect(is).toEqual({ recovery: 'DISABLED', isProtected: false });
     expect(await ready(2)).toEqual({ kind: 'ready' });
     expect(await ready(0)).toEqual({ kind: 'ready' });
   });
 
-  it('waits for its index too', async () => {
+  it('waits for its indexes too', async () => {
     const { ready } = aTable({
-      table: { GlobalSecondaryIndexes: [{ IndexName: 'open-work', IndexStatus: 'CREATING' }] },
+      table: { GlobalSecondaryIndexes: indexes.map((it) => ({ ...it, IndexStatus: 'CREATING' })) },
     });
     expect(await ready(1)).toMatchObject({ kind: 'not-ready' });
   });
 
   it.each([
     ['has no index of open work', { GlobalSecondaryIndexes: [] }, 'no index open-work'],
+    ['has no index of batches', { GlobalSecondaryIndexes: indexes.slice(0, 1) }, 'no index batch'],
     ['is going', { TableStatus: 'DELETING' }, 'is DELETING'],
     ['has lost its key', { TableStatus: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' }, 'is INACCESSIBLE'],
   ])('that %s is refused at once', async (_, table, why) => {

@@ -324,13 +324,14 @@ describe.each([
     return mayCall(recovery, 'Recovery', { action: `dynamodb:${action}`, resource, keys: [pk], attributes });
   };
   const filling = ['BatchWriteItem', 'DeleteItem', 'PutItem'];
-  const settingUp = ['UpdateContinuousBackups', 'UpdateTable', 'UpdateTimeToLive'];
+  const settingUp = ['UpdateContinuousBackups', 'UpdateTable'];
 
   it('fills and sets up the table that is restored, and no table of another stage', () => {
     for (const action of [...filling, ...settingUp]) {
       expect(may(next, action, 'acme-eu/INV-1', 'pk')).toBe(true);
       expect(may('payouts-other-ledger-2', action, 'acme-eu/INV-1', 'pk')).toBe(false);
     }
+    expect(may(next, 'UpdateTimeToLive', 'acme-eu/INV-1', 'pk')).toBe(false);
   });
 
   it('deletes, replaces and weakens nothing of the ledger in service', () => {
