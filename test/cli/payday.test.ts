@@ -37,6 +37,7 @@ function onTheseDays(args: readonly string[], first: string): string[] {
   const aheadMs = Math.floor(Date.now() / dayMs) * dayMs - dayMs - Date.parse(first);
   return args.map((it, place) => {
     const option = args[place - 1] ?? '';
+    if (option === '--drawn') return new Date().toISOString();
     if (option !== '--from' && option !== '--to') return it;
     return new Date(Date.parse(it) + aheadMs).toISOString().slice(0, it.length === 10 ? 10 : undefined);
   });

@@ -92,6 +92,73 @@ it('pays under its own id what was declined, and the books tie to the cent', pat
   expect(reconciled.code).toBe(0);
 });
 
+it(
+  'closes the books of a merchant whose gateway only accepts, after its unpaid payees were paid by a retry',
+  patience,
+  async () => {
+    // given a payday that was accepted a day ago, of which the gateway declined two payments without saying so
+    const secret = anotherLogin(world.simulator, world.secrets['acme-eu'], 'only-accepts');
+    putMerchant(world.aws.secrets, 'only-eu', secret);
+    const report = () => world.gatewayReport('only-eu', 'only-accepts');
+    const orderIds = ['O-1.approve', 'O-2.decline-once', 'O-3.decline-once', 'O-4.approve'];
+    const rows = orderIds.map((it, n) => `${it},${n + 1}0.25,EUR`);
+    await aFile('only', rows);
+    const submitted = await run('submit', 'only.csv', ...eu('only-eu'), '--batch', 'only', '--yes', ...watched);
+    expect(submitted.stdout).toContain('✔ all 4 payouts: 4 accepted');
+    await aDayPasses(orderIds.map((it) => `only-eu/${it}`));
+    // when the gateway's report is applied
+    let results = '';
+    const reconcile = async (...more: readonly string[]) => {
+      results += await world.takeResults();
+      await directory.file('only-results.jsonl', results);
+      await directory.file('only-gateway.csv', report());
+      const books = '--results only-results.jsonl --gateway only-gateway.csv --journal only-journal.csv'.split(' ');
+      return run('reconcile', 'only-eu', ...books, ...more);
+    };
+    const apply = () => ['--apply', '--drawn', new Date().toISOString(), '--reason', 'the report of the day', '--yes'];
+    const applied = await reconcile(...apply());
+    // then each payee is known to be paid or not, and the batch says so
+    expect(applied).toMatchObject({ code: 0 });
+    for (const [at, it] of orderIds.entries())
+      expect(applied.stdout).toContain(`✔ only-eu/${it} is ${at === 1 || at === 2 ? 'failed' : 'paid'}`);
+    expect((await run('batch', 'only')).stdout).toContain('2 paid, 2 failed');
+    // when the two are retried, and the next report is applied
+    const retried = await run('retry', 'only', 'only.csv', '--yes', ...watched);
+    expect(retried.stdout).toContain('✔ 2 rows, 50.50 EUR, each under its order id');
+    expect(orderIds.map(sentOf)).toEqual([1, 2, 2, 1]);
+    await expect.poll(() => report().match(/approved/g), { timeout: 10_000 }).toHaveLength(4);
+    expect(await reconcile(...apply())).toMatchObject({ code: 0 });
+    // then the books are closed: all agree, and the journal has each payee once
+    const closed = await reconcile();
+    expect(plain(closed.stdout)).toEqual(
+      expect.arrayContaining([
+        '✔ agree-paid  4  101.00  101.00  EUR',
+        'EUR  ledger  101.00  0.00  101.00  101.00  0.00  0.00  0.00  0.00',
+        'gateway  151.50  101.00  0.00  50.50  0.00  0.00',
+        expect.stringMatching(/paid {2}4 {2}101\.00 {2}EUR$/),
+      ]),
+    );
+    expect(closed.code).toBe(0);
+    expect((await run('batch', 'only')).stdout).toContain('✔ all 4 payouts: 4 paid');
+  },
+);
+
+/** All that the ledger knows of these orders is a day older. */
+async function aDayPasses(keys: readonly string[]): Promise<void> {
+  const orders = createDynamoDbOrders({ client, tableName: world.env['LEDGER_TABLE_NAME'] ?? '' });
+  for (const key of keys) {
+    const { order } = (await orders.read(key)) as { order: Order };
+    const aged = JSON.parse(
+      JSON.stringify(order, (_, value: unknown) => (typeof value === 'bigint' ? `n${value}` : value)),
+      (name, value: unknown) => {
+        if (typeof value === 'number' && /Ms$/.test(name)) return value - 86_400_000;
+        return name === 'minorUnits' ? BigInt(String(value).slice(1)) : value;
+      },
+    ) as Order;
+    expect(await orders.write(order, { ...aged, version: order.version + 1 })).toEqual({ kind: 'written' });
+  }
+}
+
 it('retried twice before the first was sent, it pays once', patience, async () => {
   // given a row that was declined, at a merchant that is paused when it is retried
   await aFile('rent', ['R-1.validation-error-once,700.00,EUR']);

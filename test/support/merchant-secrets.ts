@@ -30,8 +30,12 @@ export const fieldsOf = (secrets: MerchantSecrets | undefined): Fields => ({
 });
 
 /** Another login at the same gateway, which signs with a control key alone. */
-export function anotherLogin({ enrol }: Pick<GatewaySimulator, 'enrol'>, beside: MerchantSecrets | undefined): Fields {
-  const account = { login: 'another-login', controlKey: 'FAKE-CONTROL-KEY-ANOTHER' };
+export function anotherLogin(
+  { enrol }: Pick<GatewaySimulator, 'enrol'>,
+  beside: MerchantSecrets | undefined,
+  login = 'another-login',
+): Fields {
+  const account = { login, controlKey: 'FAKE-CONTROL-KEY-ANOTHER' };
   enrol(account);
   return { ...account, baseUrl: beside?.contract['baseUrl'], profile: { signatureMethod: { payout: 'HMAC-SHA1' } } };
 }

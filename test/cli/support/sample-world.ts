@@ -21,7 +21,7 @@ export interface SampleWorld {
   /** The results on their queue, as a consumer takes them, one a line. */
   takeResults(): Promise<string>;
   /** The gateway's report of a merchant's transactions, as a person exports it on the gateway's pages: CSV. */
-  gatewayReport(merchant: string): string;
+  gatewayReport(merchant: string, login?: string): string;
   stop(): Promise<void>;
 }
 
@@ -56,8 +56,7 @@ export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
       sqs.destroy();
       return lines.join('');
     },
-    gatewayReport(merchant) {
-      const login = secrets[merchant]?.contract['login'];
+    gatewayReport(merchant, login = String(secrets[merchant]?.contract['login'])) {
       const lines = simulator
         .orders()
         .filter((it) => it.login === login && it.amount !== undefined)
