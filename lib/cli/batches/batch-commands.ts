@@ -3,9 +3,8 @@
 import { tool, shellWord } from '../../payout/operate/spelling.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../aws/system.ts';
-import { readBatch, indexOf } from '../../batches/batch-payouts.ts';
 import type { Batch } from '../../batches/batch.ts';
-import { balances, createTally, payoutsIn } from '../../batches/tally.ts';
+import { balances, payoutsIn } from '../../batches/tally.ts';
 import { countPayments } from '../../operate/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow } from '../../payout/pace/lane-view.ts';
@@ -13,7 +12,8 @@ import { interruptible } from '../asking.ts';
 import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../../files/usage-error.ts';
-import { type ToolPorts, toolPorts } from '../tool-ports.ts';
+import { operator } from '../orders/operator-commands.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { type BatchProgress, progressAsJson, progressAsText } from './batch-text.ts';
 import { createRedrawn } from '../terminal.ts';
 
@@ -32,18 +32,17 @@ const pauseOfReading = 4;
 /** Runs the command; returns the exit code. Ctrl-C ends a watch with what was last seen, and its exit code. */
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  const ports = toolPorts();
   const live = options.watch && !options.json && process.stdout.isTTY ? createRedrawn(process.stdout) : undefined;
   const quiet = createQuiet(options.wait);
   return interruptible(async (stop) => {
     for (;;) {
       const startedMs = systemClock.nowMs();
-      const batch = await ports.batches.find(batchId);
-      if (!batch) {
+      const found = await progressOf(batchId);
+      if (!found) {
         const text = `there is no batch ${batchId}; \`${tool} submit FILE\` makes one`;
         return notDone(options, { found: false, batchId }, text);
       }
-      const progress = await progressOf(batch, ports);
+      const { batch, progress } = found;
       show(batch, progress, options, live);
       const isOver = !options.watch || stop.aborted || nothingMoves(batch, progress);
       if (isOver || quiet.isOver(JSON.stringify(progress.verdict), startedMs))
@@ -73,17 +72,16 @@ function createQuiet(seconds: number | undefined) {
   };
 }
 
-async function progressOf(batch: Batch, ports: ToolPorts): Promise<BatchProgress> {
-  const { batchId, rows } = batch;
-  const tally = createTally();
+async function progressOf(batchId: string) {
+  const ports = toolPorts();
   const verdict = countPayments({ ...ports, retry: `${tool} retry ${shellWord(batchId)} FILE` });
-  for await (const payouts of readBatch(batch, ports, { shown: await indexOf(batchId, ports) }))
-    for (const { row, standing, elsewhere, failure } of payouts) {
-      tally.add({ standing, money: row.money, elsewhere });
-      verdict.add({ standing, order: row.orderKey, ...(failure && { failure }) });
-    }
+  const found = await operator().batch(batchId, ({ row, standing, failure }) =>
+    verdict.add({ standing, order: row.orderKey, ...(failure && { failure }) }),
+  );
+  if (!found) return undefined;
+  const { batch, tally } = found;
   const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, systemClock.nowMs(), batch.merchant);
-  return { tally: tally.taken(), verdict: verdict.taken(rows), lanes };
+  return { batch, progress: { tally, verdict: verdict.taken(batch.rows), lanes } satisfies BatchProgress };
 }
 
 function show(
