@@ -1,23 +1,14 @@
 // The verdict as a person reads it: why payments were not made, what to do, and the answer in the last line.
+import type { Tally } from '../batches/tally.ts';
 import type { UnpaidReason, PaymentsVerdict } from '../operate/verdict.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { plainTable } from './plain-table.ts';
 import { counted } from './quantities.ts';
 
-/** Payments of one standing and one currency. */
-interface StandingLine {
-  readonly standing: Standing;
-  readonly currency?: string;
-  readonly count: number;
-  readonly minorUnits: bigint;
-  /** So many of them are counted elsewhere too. */
-  readonly elsewhere?: number;
-}
-
 /** What became of payments, a line for each standing and currency. */
-export function standingsTable(lines: readonly StandingLine[]): string {
-  const isElsewhere = lines.some(({ elsewhere = 0 }) => elsewhere > 0);
+export function standingsTable(lines: Tally): string {
+  const isElsewhere = lines.some(({ elsewhere }) => elsewhere > 0);
   return plainTable(
     ['payments', 'standing', 'money', '', ...(isElsewhere ? ['elsewhere'] : []), 'what it means'],
     ['right', 'left', 'right', 'left', ...(isElsewhere ? ['right' as const] : []), 'left'],

@@ -10,7 +10,8 @@ import type { Result } from '../payout/message/result.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import { booksOf, type RunBooks } from './run-books.ts';
-import { jobOf, paymentLines, type PaymentsLine, type RunEvidence, runPayments } from './payments.ts';
+import { jobOf, type RunEvidence, runPayments } from './payments.ts';
+import { createTally, type Tally } from '../batches/tally.ts';
 import { countPayments, type PaymentsVerdict } from '../operate/verdict.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
@@ -78,7 +79,7 @@ export interface LocalProgress {
 export interface LocalRun {
   readonly messages: number;
   readonly deadLetters: number;
-  readonly lines: readonly PaymentsLine[];
+  readonly lines: Tally;
   readonly verdict: PaymentsVerdict;
   /** Absent where the gateway was not the simulator: only its own report tells what it paid. */
   readonly books?: RunBooks;
@@ -132,11 +133,15 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     const reported = gateway.simulator && reportedPayments(gateway.simulator, gateway.secrets);
     const its = runPayments(seen);
     const counting = countPayments({ secretPrefix: 'payouts/' });
-    for (const it of its) counting.add(it);
+    const tally = createTally();
+    for (const it of its) {
+      counting.add(it);
+      tally.add({ standing: it.standing, money: it.money, elsewhere: false });
+    }
     return {
       messages: seen.sent.length,
       deadLetters: seen.deadLetterMessageIds.length,
-      lines: paymentLines(its),
+      lines: tally.taken(),
       verdict: counting.taken(),
       ...(reported && { books: booksOf(seen, reported) }),
       restarts: worker.restarts(),

@@ -5,7 +5,7 @@ import { type Job, parseJob } from '../payout/message/job.ts';
 import type { Result } from '../payout/message/result.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
-import { type Standing, standingNames } from '../payout/order/standing.ts';
+import type { Standing } from '../payout/order/standing.ts';
 
 /** One message that was put on the jobs queue. */
 export interface SentMessage {
@@ -29,14 +29,6 @@ export interface RunEvidence {
 /** One payment of the run. */
 interface RunPayment extends Payment {
   readonly money?: Money;
-}
-
-/** Payments of one standing and one currency. */
-export interface PaymentsLine {
-  readonly standing: Standing;
-  readonly currency?: string;
-  readonly count: number;
-  readonly minorUnits: bigint;
 }
 
 /** The job of a message; undefined where it is none. */
@@ -79,14 +71,3 @@ export function runPayments({ sent, results, deadLetterMessageIds, orders, waiti
 
 const missing = ({ messageId }: SentMessage, dead: ReadonlySet<string>): Standing =>
   dead.has(messageId) ? 'dead-letter' : 'not-started';
-
-/** The payments by standing and currency, in the order of the standings. */
-export function paymentLines(payments: readonly RunPayment[]): PaymentsLine[] {
-  const lines = new Map<string, PaymentsLine>();
-  for (const { standing, money } of payments) {
-    const name = `${String(standingNames.indexOf(standing)).padStart(2)} ${money?.currency ?? ''}`;
-    const sum = lines.get(name) ?? { standing, ...(money && { currency: money.currency }), count: 0, minorUnits: 0n };
-    lines.set(name, { ...sum, count: sum.count + 1, minorUnits: sum.minorUnits + (money?.minorUnits ?? 0n) });
-  }
-  return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
-}

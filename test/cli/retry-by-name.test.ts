@@ -151,7 +151,7 @@ async function aDayPasses(keys: readonly string[]): Promise<void> {
     const aged = JSON.parse(
       JSON.stringify(order, (_, value: unknown) => (typeof value === 'bigint' ? `n${value}` : value)),
       (name, value: unknown) => {
-        if (typeof value === 'number' && /Ms$/.test(name)) return value - 86_400_000;
+        if (typeof value === 'number' && name.endsWith('Ms')) return value - 86_400_000;
         return name === 'minorUnits' ? BigInt(String(value).slice(1)) : value;
       },
     ) as Order;

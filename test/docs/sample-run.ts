@@ -1,12 +1,13 @@
 // What the sample jobs come to, as the README quotes it: the README is held to these figures, and a run of the sample to
 // them too, so that what `npm start` prints and what the README says can't part. The time alone is a machine's own.
 import type { LocalRun } from '../../lib/local/local-run.ts';
-import type { PaymentsLine } from '../../lib/local/payments.ts';
+import type { Tally } from '../../lib/batches/tally.ts';
 import { verdict } from '../../lib/operate/verdict.ts';
 import { minorUnitsOf } from '../../lib/gateway/money.ts';
 import type { Standing } from '../../lib/payout/order/standing.ts';
 
-const line = (count: number, standing: Standing, amount = '', currency?: string): PaymentsLine => ({
+const line = (count: number, standing: Standing, amount = '', currency?: string): Tally[number] => ({
+  elsewhere: 0,
   count,
   standing,
   ...(currency !== undefined && { currency }),

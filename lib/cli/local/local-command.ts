@@ -196,9 +196,10 @@ function show(
   const { restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
   if (options.json) {
     const { messages, deadLetters, lines, verdict, books, secondEnvironment } = run;
-    const money = lines.map(({ minorUnits, ...line }) => ({
-      ...line,
-      ...(line.currency !== undefined && { amount: formatMinorUnits(minorUnits, line.currency) }),
+    const money = lines.map(({ standing, currency, count, minorUnits }) => ({
+      standing,
+      count,
+      ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
     }));
     const running = options.keep ? { gatewayUrl, consoleUrl, environment, secondEnvironment } : {};
     const summary = {
