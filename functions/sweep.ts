@@ -1,4 +1,4 @@
-// Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
+// Schedule → move every order that has stopped, and lead the release of what waits. Wiring only. The rule is lib/payout/inquire/sweep.ts.
 import { compose } from './compose.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
@@ -84,7 +84,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     dueWork,
     questions: createDueQuestions({ dueWork, ownQueue, clock }),
     controlsAdmin,
-    // Where submit pauses, a turn would be taken for nothing, again and again.
+    // While submit is paused, turns would be taken in vain.
     controls: controlsWhileKnown(controlsAdmin, known),
     tables: known,
     waiting,

@@ -1,6 +1,6 @@
 // `npm run preview -- --stage prod`: what a deployment would change. Every property of the packaged template beside the deployed one, the code of each
-// function by its digest, and from a change set that is never executed, what CloudFormation would replace. With `--package DIR` the package
-// is the one that is there, and not made anew.
+// function by its digest, and from a change set that is never executed, what CloudFormation would replace. `--package DIR` compares
+// an existing package.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

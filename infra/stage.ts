@@ -110,7 +110,7 @@ export function readStage(name: string, values: unknown): Stage {
   throw Object.assign(new Error(message), { stack: message });
 }
 
-/** What only the name of the stage tells. */
+/** Faults that depend on the stage's name. */
 function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string[] {
   const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'DoorRole', 'CallbackRole', 'operator'].map(
     (it) => `payouts-${stage}-${it}`,
@@ -123,7 +123,7 @@ function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string
   // Every right on a restored ledger is one on tables that begin so.
   const isForeign = ledgerTable !== undefined && !ledgerTable.startsWith(`payouts-${stage}-ledger-`);
   return [
-    ...wide.map((one) => `approvers: ${one} also names roles of the worker or the operator: say more of the name`),
+    ...wide.map((one) => `approvers: ${one} also names roles of the worker or the operator: name them more exactly`),
     ...(isForeign ? [`ledgerTable: must begin with payouts-${stage}-ledger-`] : []),
   ];
 }

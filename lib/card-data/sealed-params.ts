@@ -59,7 +59,7 @@ export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
   const read = v.safeParse(header, headerOf(sealed));
   if (!read.success) {
     const names = new Set(read.issues.map((issue) => printable(String(issue.path?.[0]?.key ?? 'header'))));
-    return fault(`sealedParams has a header that is not as it must be: ${[...names].join(', ')}`);
+    return fault(`sealedParams has an invalid header: ${[...names].join(', ')}`);
   }
   const { kid, alg, plain, ...named } = read.output;
   const other = (['merchant', 'orderId', 'operation'] as const).filter((name) => named[name] !== job[name]);

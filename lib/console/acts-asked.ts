@@ -18,7 +18,7 @@ const askedSchema = v.strictObject({
 /** What the browser sends; everything else is refused. Throws RangeError, which names the field. */
 function actIn(asked: unknown): { readonly act: Act; readonly targets: readonly Given[] } {
   const read = v.safeParse(askedSchema, asked);
-  if (!read.success) throw new RangeError('it is no act, or of more than 50 things');
+  if (!read.success) throw new RangeError('not an act, or about more than 50 things');
   const act = actOf(read.output.act);
   return { act, targets: read.output.targets.map((it) => accepted(act, it)) };
 }
@@ -30,7 +30,7 @@ const whatOf = ({ order, batch, message, merchant, endpoint }: Given): string =>
   message?.split('\n').join(', ') ??
   (endpoint ? `${merchant} at ${endpoint}` : (merchant ?? 'every merchant'));
 
-/** What the act would do to each, by the decision itself, dry; whose money it is, and the commands that do the same. */
+/** The effect of the act on each, by a dry run of the decision itself; whose money it is, and the same commands. */
 export async function preview(asked: unknown, { desk, moneyNotice, stage, words, part }: ConsoleScene) {
   const { act, targets } = actIn(asked);
   const items = [];
@@ -60,7 +60,7 @@ export async function preview(asked: unknown, { desk, moneyNotice, stage, words,
   return { items, effect: act.effect(first), where: (await moneyNotice(all)) ?? stage };
 }
 
-/** Does it to one after the other, by the same port as the command line; each by itself. */
+/** Carries out the act on one after the other, by the command line's own port. One failure does not stop the others. */
 export async function perform(asked: unknown, { desk, part }: ConsoleScene) {
   const { act, targets } = actIn(asked);
   const items = [];

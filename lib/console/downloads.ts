@@ -37,7 +37,7 @@ export interface Taker {
 export function downloadIn(search: URLSearchParams): Download {
   const read = v.safeParse(downloadSchema, Object.fromEntries(search));
   if (read.success) return read.output;
-  throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not as it must be`);
+  throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not valid`);
 }
 
 /** Its file name and media type. */

@@ -136,7 +136,7 @@ async function unclaimed(
     meaning: standing
       ? standings[standing].meaning
       : notRead === undefined
-        ? 'No job of this order is known. Cancelled beforehand, it is never sent under this id.'
+        ? 'No job of this order is known. If you cancel it now, it is never sent under this id.'
         : 'No worker has claimed it. A job of it may wait, or be a dead letter.',
     batch: wait?.batch ?? letter?.batch,
     timeline: [],

@@ -35,7 +35,7 @@ export function createLooks(operator: Operator) {
         kept = undefined;
         throw error;
       });
-      // What could not be read is asked for again at the next look.
+      // A part that could not be read is read again next time.
       if (todo.notRead.length > 0) kept = undefined;
       const of = (kind: string) => todo.questions.filter((it) => it.kind === kind).length;
       counts = { needs: todo.questions.length, lanes: of('lane'), letters: of('dead-letter') };
@@ -54,7 +54,7 @@ export type Looks = ReturnType<typeof createLooks>;
 
 type Answer = (scene: ConsoleScene, looks: Looks, asked: URLSearchParams) => Promise<unknown>;
 
-/** Rejects if they could not be read: no page takes them for none. */
+/** Rejects if they could not be read, so that no page shows an empty list. */
 async function lettersOf(looks: Looks) {
   const { questions, notRead } = await looks.todo();
   const failed = notRead.find(({ part }) => part === 'dead letters');
@@ -139,13 +139,13 @@ function sumsShown(rows: readonly object[]) {
   return sumsOf(totals);
 }
 
-/** So many of each value. */
+/** The rows of each value, counted. */
 function countedBy<T>(rows: readonly T[], of: (row: T) => { readonly id: string; readonly label: string }) {
   const found = Map.groupBy(rows, (row) => of(row).id);
   return [...found.values()].flatMap((its) => its.slice(0, 1).map((it) => ({ ...of(it), count: its.length })));
 }
 
-/** Behind the last page the last: rows leave while a person looks. */
+/** Beyond the last page, the last one: rows may have left meanwhile. */
 const pageOf = <T>(rows: readonly T[], asked: URLSearchParams) => {
   const pages = [Number(asked.get('from')) || 0, rows.length - 1].map((at) => Math.max(0, Math.floor(at / rowsAPage)));
   const from = Math.min(...pages) * rowsAPage;

@@ -45,7 +45,7 @@ const statementsIn = (policy: string | undefined): readonly Statement[] =>
 
 function roles({ of, iam, template }: DeployedStack): Promise<string[]> {
   return ofEach(of('IAM::Role'), async ({ logicalId, id: RoleName }) => {
-    // Policies of people are the stack's too: a function that has the approver's would pay by its own word.
+    // Policies of people are the stack's too: a function with the approver's would approve its own payments.
     const given = of('IAM::ManagedPolicy').filter(({ logicalId: policy }) => {
       const holders = template.Resources[policy]?.Properties?.['Roles'] ?? [];
       return (holders as readonly { readonly Ref?: string }[]).some(({ Ref }) => Ref === logicalId);

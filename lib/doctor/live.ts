@@ -68,11 +68,11 @@ async function figures({ cloudWatch }: DeployedStack, minutes: number, asked: re
   const { MetricDataResults = [] } = await cloudWatch.send(
     new GetMetricDataCommand({ StartTime, EndTime, MetricDataQueries }),
   );
-  // Without the right CloudWatch answers, and says it beside no figure: that is not a quiet night.
+  // Without the right, CloudWatch answers with a status and no values: that is no quiet night.
   const refused = MetricDataResults.find(
     ({ StatusCode }) => StatusCode === 'Forbidden' || StatusCode === 'InternalError',
   );
-  if (refused) throw new Error(`CloudWatch told no figure of ${refused.Label}: ${refused.StatusCode}`);
+  if (refused) throw new Error(`CloudWatch gave no value of ${refused.Label}: ${refused.StatusCode}`);
   return asked.map((_, index) => MetricDataResults.find(({ Id }) => Id === `m${index}`)?.Values?.[0]);
 }
 

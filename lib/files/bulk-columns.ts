@@ -157,7 +157,7 @@ const noHeader =
 
 /**
  * True for a first row in which less than a third of the cells are (nearly) the name of a column, and one is a value that only
- * a payment has. A choice by its place makes no name of it: the row would be taken for a header, and its payment be lost.
+ * a payment has. A column that was chosen by its place counts as no name: otherwise the row would pass for a header, and its payment be lost.
  */
 function isData(cells: readonly string[], chosen: ReadonlyMap<string, string>): boolean {
   const names = cells.map(composed);

@@ -1,5 +1,5 @@
-// The file that is submitted. What has no places to read from (a pipe) is kept in a temporary file
-// of this user alone, whose name is gone before its first byte is written: nothing is left behind, however this ends.
+// The file that is submitted. A pipe, which can be read only once, is copied into a temporary file of this user alone. The
+// file's name is removed before its first byte is written, so nothing is left behind, however this ends.
 import { constants } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -80,19 +80,19 @@ export function csvFault(error: unknown): string {
   }
 }
 
-// Cells as a spreadsheet should take them: text of these files comes from outside, and opening a report must not run it. What
-// a spreadsheet would take for a formula gets one apostrophe more in front of its sign; at the beginning of a cell or after
-// whatever some spreadsheet takes for a separator. Taking one away again gives what was there, whatever it was.
+// Guarded cells: text of these files comes from outside, and a spreadsheet that opens a report must not run it. A text that looks
+// like a formula, at the beginning of a cell or behind a character that some spreadsheet takes for a separator, gets one more
+// apostrophe before its sign. Removing one apostrophe restores any text.
 
 const formulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|["\u0085\p{Cf}])*'*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/gu;
 const guardedFormulas = /(^|[,;\t|\r\n])((?:[^\S\t\r\n]|["\u0085\p{Cf}])*'*)'(?=[=+@\uff1d\uff0b\uff0d\uff20-])/gu;
-/** Nothing to run: an amount that came back. */
+/** An amount that came back: no formula. */
 const negativeNumber = /^-\d+(?:[.,]\d+)?$/;
-/** Leading zeros, digits beyond those that are shown, and what would become a number or a day that it is not: text. */
+/** Texts that a spreadsheet would change: leading zeros, more digits than it keeps, and what looks like a number or a day. */
 const numbers = /^('*)(?=0\d+$|\d{12,}$|\d+[eE]\d+$|(?!\d{4}-\d{2}-\d{2}$)\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
 const guardedNumbers = /^('*)'(?=0\d+$|\d{12,}$|\d+[eE]\d+$|(?!\d{4}-\d{2}-\d{2}$)\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
 
-/** The text, for a spreadsheet to show and not to run. */
+/** The text, which a spreadsheet shows and does not run. */
 export const guarded = (text: string): string => (negativeNumber.test(text) ? text : text.replace(formulas, "$1$2'"));
 
 /** The text as it was before it was {@link guarded}. */

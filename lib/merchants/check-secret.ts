@@ -59,7 +59,7 @@ export async function checkSecret(
   return {
     faults: remarks.filter(({ level }) => level === 'fault'),
     warnings: remarks.filter(({ level }) => level === 'warning'),
-    fine: ['every field is as it must be', ...rsa.fine, ...routes.flatMap((it) => it.fine), ...dry.fine],
+    fine: ['every field is valid', ...rsa.fine, ...routes.flatMap((it) => it.fine), ...dry.fine],
   };
 }
 

@@ -118,7 +118,7 @@ export function faultOf(field: ActField, value: string): string | undefined {
   if (value.includes(reasonToFill)) return `write what you saw in the place of ${reasonToFill}`;
   if (value.length > textAtMost) return `at most ${textAtMost} characters`;
   const faults = (field.isMany ? value.split('\n') : [value]).map((one) => {
-    if (field.shape && !field.shape.test(one)) return field.form ?? 'is not as it must be';
+    if (field.shape && !field.shape.test(one)) return field.form ?? 'is not valid';
     return field.fault?.(one);
   });
   return faults.find((it) => it !== undefined);
@@ -144,7 +144,7 @@ export function accepted({ fields, oneOf = [] }: Act, body: unknown): Given {
     const [{ path, message, type }] = read.issues;
     const name = String(path?.[0]?.key ?? '');
     const isMissing = name in fields && !Object.hasOwn(Object(body), name);
-    const why = isMissing ? 'fill it in' : type === 'raw_check' ? message : 'is not as it must be';
+    const why = isMissing ? 'fill it in' : type === 'raw_check' ? message : 'is not valid';
     throw new RangeError(`${fields[name]?.label ?? name}: ${why}`);
   }
   if (oneOf.length > 0 && oneOf.filter((name) => read.output[name] !== undefined).length !== 1)

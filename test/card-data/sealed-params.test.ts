@@ -36,7 +36,7 @@ describe('the header of a seal', () => {
     ['several of these', { alg: 'dir', enc: 'none', kid: 7 }, 'alg, enc, kid'],
     ['a name that could be a card number', { [testCards.sender]: 1 }, '(unprintable name)'],
   ])('with %s is refused by name', (_, changes, names) => {
-    expect(keyOf(changes)).toEqual(fault(`sealedParams has a header that is not as it must be: ${names}`));
+    expect(keyOf(changes)).toEqual(fault(`sealedParams has an invalid header: ${names}`));
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('the header of a seal', () => {
     ['is empty', '....'],
     ['is not there', ''],
   ])('that %s is refused as a whole', (_, sealed) => {
-    expect(readSealKey(sealed, order)).toEqual(fault('sealedParams has a header that is not as it must be: header'));
+    expect(readSealKey(sealed, order)).toEqual(fault('sealedParams has an invalid header: header'));
   });
 
   it('for another order is refused, with all that is another’s', () => {

@@ -70,7 +70,7 @@ it('while Secrets Manager is down, the keys known serve, and of others nothing i
   });
 });
 
-describe('a secret that is not as it must be says what to mend, and never a key', () => {
+describe('an invalid secret says what to mend, and never a key', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'jwk' });
   const otherCurve = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ format: 'jwk' });
   const { d: _d, ...publicHalf } = ec;

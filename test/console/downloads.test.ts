@@ -85,7 +85,7 @@ describe('over the ledger', () => {
       { batch: 'payday', format: 'csv', file: 'other.csv' },
       'other.csv is not the file of batch payday: its SHA-256 is another',
     ],
-    [{ batch: 'payday', format: 'xlsx' }, 'format: is not as it must be'],
+    [{ batch: 'payday', format: 'xlsx' }, 'format: is not valid'],
   ])('%j: told in words, before the browser begins to load', async (query, why) => {
     for (const isCheck of [true, false]) {
       const answer = await console.ask('api/report', { ...query, ...(isCheck && { check: '1' }) });

@@ -68,11 +68,11 @@ describe('a stage file', () => {
     ],
     ['results for a bus without a name', { resultsBus: 'results-bus' }, 'resultsBus needs resultsBusName'],
     ['the ledger of another stage', { ledgerTable: 'payouts-trial-ledger-2' }, 'ledgerTable: must begin with'],
-    ['the worker as an approver', { approvers: ['arn:aws:iam::1:role/payouts-prod-*'] }, 'say more of the name'],
+    ['the worker as an approver', { approvers: ['arn:aws:iam::1:role/payouts-prod-*'] }, 'name them more exactly'],
     [
       'the operator as an approver',
       { approvers: ['arn:aws:iam::1:role/payouts-prod-operator'] },
-      'say more of the name',
+      'name them more exactly',
     ],
     ['a Region that is a place', { region: 'frankfurt' }, 'region: must be a Region'],
   ])('is refused with %s', (_what, change, says) => {

@@ -29,7 +29,7 @@ describe('a check of a secret', () => {
     const { faults, warnings, fine } = await checkSecret(stored({ ...secret, profile }), ports);
     expect({ faults, warnings }).toEqual({ faults: [], warnings: [] });
     expect(fine).toEqual([
-      'every field is as it must be',
+      'every field is valid',
       expect.stringMatching(/^privateKey: RSA, 2048 bits, signs and verifies; public key [0-9a-f]{64}$/),
       'signed dry: transfer by RSA-SHA256, transfer-by-ref by RSA-SHA256, payout by RSA-SHA256, ' +
         'pan-eligibility by HMAC-SHA1, status by RSA-SHA256',
@@ -89,7 +89,7 @@ describe('a check of a secret', () => {
       ],
       warnings: [],
       // Nothing is signed dry with it: each request would only say the same again.
-      fine: ['every field is as it must be'],
+      fine: ['every field is valid'],
     });
   });
 
@@ -114,13 +114,13 @@ describe('a check of a secret', () => {
       { level: 'fault', field: 'transfer-by-ref', says },
       { level: 'fault', field: 'payout', says },
     ]);
-    expect(refuses.fine).toEqual(['every field is as it must be', 'the private key is kept in AWS KMS']);
+    expect(refuses.fine).toEqual(['every field is valid', 'the private key is kept in AWS KMS']);
   });
 
   it('without any key has nothing to sign dry, and nothing that could be guessed', async () => {
     const keyless = stored({ ...secret, controlKey: undefined }, (read) => ({ ...read, keys: {} }));
     const { warnings, fine } = await checkSecret(keyless, ports);
-    expect(fine).toEqual(['every field is as it must be']);
+    expect(fine).toEqual(['every field is valid']);
     expect(warnings.map(({ field }) => field)).toEqual(['privateKey', 'privateKey', 'privateKey', 'controlKey']);
     expect(JSON.stringify(warnings)).not.toContain('guessed');
   });

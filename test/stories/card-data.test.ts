@@ -242,7 +242,7 @@ describe('a sealed job', () => {
     [
       'that binds no plain field',
       () => aSeal({ credit_card_number: pan }, { plain: undefined }),
-      'has a header that is not as it must be: plain',
+      'has an invalid header: plain',
     ],
     [
       'under an unknown key',

@@ -349,7 +349,7 @@ const Request = ({ operation, orderId, endpointId, answer, atMs, ...signed }) =>
   html`<details><summary><strong>${operation}</strong>${` ${orderId} `}<span class="soft">at ${endpointId} · ${answer} · ${clock(atMs)}</span></summary><${Signed} ...${signed} /></details>`;
 
 function gateway(it) {
-  if (it === null) return html`<p class="empty">There is a simulated gateway in a local run alone.</p>`;
+  if (it === null) return html`<p class="empty">Only a local run has a simulated gateway.</p>`;
   const { isReadOnly } = store.session;
   const counts = Object.entries(it.counts).filter(([, count]) => count > 0);
   const choice = ({ name, description }) =>

@@ -5,7 +5,7 @@ export const store = {
   params: {},
   answer: undefined,
   session: undefined,
-  /** What is selected: its row, by its id, on whatever page of the table it was. */
+  /** The selected rows by id, of every page of the table. */
   picked: new Map(),
   dialog: undefined,
   said: '',
