@@ -4,11 +4,9 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
-  PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbTable, type Item, N, S } from './dynamodb-table.ts';
-import { whereSet } from '../payout/where-set.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
 import { fold } from '../payout/order/fold.ts';
@@ -42,28 +40,12 @@ export function createDynamoDbOrders({
   }
 
   const itemOf = (order: Order) => attributesOf(order, openWorkShards);
-  const claimedItemOf = (order: Order) => withoutEntry(itemOf(order));
 
   return {
     read,
-    async put(order) {
-      try {
-        await client.send(
-          new PutItemCommand({
-            TableName,
-            Item: whereSet<Item>(claimedItemOf(order)),
-            ConditionExpression: 'attribute_not_exists(pk)',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          }),
-        );
-        return { kind: 'written' };
-      } catch (error) {
-        return storedInstead(error, order.key);
-      }
-    },
     async write(before, next) {
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      const written = leavesEntry(before, next) ? claimedItemOf(next) : itemOf(next);
+      const written = leavesEntry(before, next) ? withoutEntry(itemOf(next)) : itemOf(next);
       const update = updateOf(before, before.version === 0 ? {} : itemOf(before), written);
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
@@ -116,7 +98,7 @@ const mayBeMissing: ReadonlySet<string> = new Set([...alwaysWritten, ...batchAtt
 
 /**
  * Sets what has changed and nothing else: attributes of newer code stay. An order without an item begins by an update too: a role that
- * may put could replace an order by this item, and neither the function that takes callbacks nor the inquirer may do that.
+ * may put could replace an order by this item.
  */
 function updateOf(
   { key, version }: Order,

@@ -45,7 +45,6 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   return {
     ...orders,
     read: async (key) => judged(await orders.read(key)),
-    put: async (order) => unlessWritten(await orders.put(order)),
     write: async (before, next) => unlessWritten(await orders.write(before, next)),
   };
 }

@@ -85,11 +85,6 @@ export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders
   }
   return {
     ...orders,
-    async put(order) {
-      const written = await orders.put(order);
-      if (written.kind === 'written') count(undefined, order);
-      return written;
-    },
     async write(before, next) {
       const written = await orders.write(before, next);
       if (written.kind === 'written') count(before.version === 0 ? undefined : before, next);

@@ -28,7 +28,6 @@ export function ordersWhileKnown(orders: Orders, tables: KnownTables): Orders {
     };
   return {
     read: known((key) => orders.read(key)),
-    put: known((order) => orders.put(order)),
     write: known((before, next) => orders.write(before, next)),
     markPublished: known((order) => orders.markPublished(order)),
     restored: () => requireKnown(tables),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { submitPorts } from '../../functions/submit.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 
 let server: Server;
 let connections = 0;
@@ -66,7 +66,7 @@ it('a right that is missing is told by the name of the call and of the refusal, 
 
 it('a refusal that is an answer is not told: a condition that does not hold, a secret that does not exist', async () => {
   answer = refusal('ConditionalCheckFailedException');
-  await ports.orders.put(anOrder()).catch(() => {});
+  await begun(ports.orders, anOrder()).catch(() => {});
   const awaited = lines.splice(0).map(({ awsCall }) => awsCall);
   expect(awaited).not.toContain('DynamoDB GetItem');
   expect(awaited).not.toContain('DynamoDB PutItem');

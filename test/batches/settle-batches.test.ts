@@ -10,7 +10,7 @@ import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { newOrder } from '../../lib/payout/order/order.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
-import { anAttempt } from '../support/orders.ts';
+import { anAttempt, begun } from '../support/orders.ts';
 
 import { aRecord } from '../support/records.ts';
 import { longIt } from '../support/long-proof.ts';
@@ -102,7 +102,7 @@ describe('a batch closes', () => {
     await upload(world, [aJobOf('A')]);
     const unknown = { '9': { id: '9', since: 1, reports: ['seen'], amounts: [] } } as const;
     const at = { nowMs: world.clock.nowMs(), endId: 'end-1' };
-    await world.ports.orders.put(recorded(newOrder('acme-eu/A', at.nowMs), { ...noFacts, unknown }, at));
+    await begun(world.ports.orders, recorded(newOrder('acme-eu/A', at.nowMs), { ...noFacts, unknown }, at));
     expect(await round(world)).toEqual(one);
     await world.pass(60 * minute);
     // when a person decides, before the job comes

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { describeOrders } from '../contract/orders-contract.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { createLedgerTable } from './table.ts';
 
 const emulators = [
@@ -46,8 +46,8 @@ describe.for(emulators)('a first write that comes second, on %s', ([, url]) => {
 
     it('is told who won by the refusal itself, without a second read', async () => {
       const order = anOrder();
-      expect(await orders.put(order)).toStrictEqual({ kind: 'written' });
-      expect(await orders.put({ ...order, createdAtMs: 1 })).toStrictEqual({ kind: 'found', order });
+      expect(await begun(orders, order)).toStrictEqual({ kind: 'written' });
+      expect(await begun(orders, { ...order, createdAtMs: 1 })).toStrictEqual({ kind: 'found', order });
       expect(commands).toStrictEqual(['PutItemCommand', 'PutItemCommand']);
     });
   });

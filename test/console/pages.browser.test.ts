@@ -6,7 +6,7 @@ import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { aDirectory } from '../cli/support/files.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { aBrowser, type ConsoleWorld, localWorld, type OpenConsole, stackWorld } from './support/console-world.ts';
 import { byKeyboard as hands } from './support/hands.ts';
 
@@ -39,7 +39,7 @@ describe('over an emulated stack with a thousand held orders', () => {
       return order;
     };
     for (let at = 0; at < held; at += 25)
-      await Promise.all(Array.from({ length: 25 }, (_, of) => orders.put(aHeldOne(at + of))));
+      await Promise.all(Array.from({ length: 25 }, (_, of) => begun(orders, aHeldOne(at + of))));
     client.destroy();
     await world.send(aPayoutJob({ orderId: 'goes' }));
     await world.send({});

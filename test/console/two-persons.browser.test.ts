@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { creditTransfers } from '../cli/support/credit-transfers.ts';
 import { aBrowser, type OpenConsole, stackWorld } from './support/console-world.ts';
 import { aDirectory } from '../cli/support/files.ts';
@@ -87,7 +87,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const lapsed = { code: 'TIMED_OUT', message: 'no answer' };
     const attempt = { askable: false, leaseUntilMs: Date.now() - 86_400_000, lapsed, overdue: true } as const;
     const orders = createDynamoDbOrders({ client, tableName: world.environment['LEDGER_TABLE_NAME'] ?? '' });
-    await orders.put(anOrder({ merchant: 'two-persons', orderId: 'DOUBT-1', attempt }));
+    await begun(orders, anOrder({ merchant: 'two-persons', orderId: 'DOUBT-1', attempt }));
     client.destroy();
     const ada = await consoleOf(world.console());
     const grace = await consoleOf(world.consoleOfSecond());

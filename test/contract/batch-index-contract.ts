@@ -6,7 +6,7 @@ import { noFacts } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 let names = 0;
@@ -45,7 +45,7 @@ export function describeBatchIndex(name: string, make: () => { orders: Orders; b
     it('shows an order once the write after its claim is there', async () => {
       const [batchId, order] = [aName(), claimed(aName())];
       const its = { ...order, content: { ...(order.content ?? fail()), batchId } };
-      await orders.put(its);
+      await begun(orders, its);
       expect(await shown(batchId)).toEqual({});
       const over = answered(its, declined);
       await orders.write(its, { ...over, version: its.version + 1 });
@@ -63,7 +63,7 @@ export function describeBatchIndex(name: string, make: () => { orders: Orders; b
       const [batchId, other] = [aName(), aName()];
       const all = Array.from({ length: 60 }, () => claimed(batchId));
       for (const order of [...all, claimed(other)]) {
-        await orders.put(order);
+        await begun(orders, order);
         const next = answered(order, { kind: 'taken', atMs: startMs });
         await orders.write(order, { ...next, version: order.version + 1 });
       }
@@ -75,7 +75,7 @@ export function describeBatchIndex(name: string, make: () => { orders: Orders; b
     it('shows a claim at once that opens an end, and the order under the batch that claimed it last', async () => {
       const [first, second] = [aName(), aName()];
       const order = claimed(first);
-      await orders.put(order);
+      await begun(orders, order);
       const over = { ...answered(order, declined), version: order.version + 1 };
       await orders.write(order, over);
       const [end] = Object.values(over.facts.ends);

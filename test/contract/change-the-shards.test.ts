@@ -6,7 +6,7 @@ import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
@@ -51,7 +51,7 @@ it('loses no order to sight at any of them', async () => {
     // when orders come by functions of both settings, and by whichever it was the older ones have their next write
     for (const of of [before, setting]) {
       const some = Array.from({ length: 10 }, () => anOrder());
-      await Promise.all(some.map((order) => ordersOf(of).put(order)));
+      await Promise.all(some.map((order) => begun(ordersOf(of), order)));
       open.push(...some);
     }
     const all = open.map(({ key }) => key).toSorted();

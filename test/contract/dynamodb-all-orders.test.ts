@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDynamoDb } from './dynamodb.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (let at = 0; at < 60; at += 1) {
     const order = anOrder(at === 0 ? { merchant: 'globex-us', orderId: 'INV-1' } : {});
     keys.push(order.key);
-    await orders.put(order);
+    await begun(orders, order);
   }
   const controls = createDynamoDbControls({ client: dynamoDb.client, tableName, nowMs: () => startMs });
   await controls.pause('acme-eu', true, { by: 'ops', reason: 'odd amounts', atMs: startMs });

@@ -13,7 +13,7 @@ import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { batchesTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeBatchIndex } from './batch-index-contract.ts';
 import { describeBatches } from './batches-contract.ts';
@@ -72,7 +72,7 @@ describe('in the table', () => {
 
   it('an order of newer code is told apart from none', async () => {
     const order = anOrder();
-    await createDynamoDbOrders({ client: dynamoDb.client, tableName }).put(order);
+    await begun(createDynamoDbOrders({ client: dynamoDb.client, tableName }), order);
     await setLayout(order.key, layoutVersion + 1);
     expect(await createDynamoDbKnownOrders(options()).read([order.key])).toEqual(
       new Map([[order.key, { unreadable: true }]]),

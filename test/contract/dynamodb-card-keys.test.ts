@@ -8,7 +8,7 @@ import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { plainTableDefinition } from '../../lib/local/ledger-table.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 import { aDynamoDb } from './dynamodb.ts';
@@ -34,7 +34,7 @@ describeCardKeys('DynamoDB', () => ({
       { client: dynamoDb.client, tableName: ordersTable, sleep: async () => {} },
     ),
   },
-  keepOrder: async (order) => void (await orders().put(order)),
+  keepOrder: async (order) => void (await begun(orders(), order)),
   rawTextOf: async (key) => JSON.stringify((await itemOf(keysTable, key)) ?? ''),
 }));
 

@@ -13,7 +13,7 @@ import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 let aws: EmbeddedAws;
@@ -38,7 +38,7 @@ async function itemOf({ key }: Order) {
 }
 
 async function standing(order = anOrder()): Promise<Order> {
-  await orders.put(order);
+  await begun(orders, order);
   return order;
 }
 

@@ -10,7 +10,7 @@ import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.t
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDynamoDb } from './dynamodb.ts';
 import { describeOpenWork } from './open-work-contract.ts';
@@ -34,7 +34,7 @@ describeOpenWork('DynamoDB', async () => ordersOver(await newTable()));
 
 async function putMany(orders: Orders, count: number): Promise<Order[]> {
   const all = Array.from({ length: count }, (_, at) => anOrder({ attempt: { leaseUntilMs: startMs + 1_000 * at } }));
-  await Promise.all(all.map((order) => orders.put(order)));
+  await Promise.all(all.map((order) => begun(orders, order)));
   return all;
 }
 

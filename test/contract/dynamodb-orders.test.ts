@@ -9,7 +9,7 @@ import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, asMarked, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, asMarked, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDynamoDb } from './dynamodb.ts';
 import { describeOrders } from './orders-contract.ts';
@@ -53,7 +53,7 @@ async function writeAttribute({ key }: Order, name: string, value: Item[string])
 }
 
 async function standing(order = anOrder()): Promise<Order> {
-  expect(await orders.put(order)).toEqual({ kind: 'written' });
+  expect(await begun(orders, order)).toEqual({ kind: 'written' });
   return order;
 }
 
@@ -63,7 +63,7 @@ const accepted = (order: Order): Order =>
 /** A verb on a stored order: each writes or refuses, and none may begin from nothing. */
 const verbs = {
   read: (it, { key }) => it.read(key),
-  put: (it, order) => it.put({ ...order, createdAtMs: startMs + 1 }),
+  begin: (it, order) => begun(it, { ...order, createdAtMs: startMs + 1 }),
   write: (it, order) => it.write(order, accepted(order)),
   markPublished: (it, order) => it.markPublished({ ...order, unpublished: true }),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
@@ -97,7 +97,7 @@ describe('an item that newer code has touched', () => {
     await writeAttribute(order, 'version', { N: String(order.version + 1) });
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's attempts" };
-    for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
+    for (const verb of [verbs.read, verbs.begin, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
     await orders.markPublished({ ...order, unpublished: true });
     expect(await itemOf(order)).toEqual(before);
   });
@@ -107,7 +107,7 @@ describe('an item that newer code has touched', () => {
     await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
     const before = await itemOf(order);
     const unreadable = { kind: 'unreadable', reason: "this version can't read the item's v" };
-    for (const verb of [verbs.read, verbs.put, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
+    for (const verb of [verbs.read, verbs.begin, verbs.write]) expect(await verb(orders, order)).toEqual(unreadable);
     await orders.markPublished({ ...order, unpublished: true });
     expect(await itemOf(order)).toEqual(before);
   });
@@ -133,7 +133,7 @@ describe('a write whose answer was lost on the way', () => {
   it('finds itself, whether the first or a later one', async () => {
     const order = anOrder();
     const [putting, writing] = [forgetful(), forgetful()];
-    expect(await ordersOver(putting).put(order)).toEqual({ kind: 'found', order });
+    expect(await begun(ordersOver(putting), order)).toEqual({ kind: 'found', order });
     const next = accepted(order);
     expect(await ordersOver(writing).write(order, next)).toEqual({ kind: 'found', order: next });
     for (const it of [putting, writing]) it.destroy();

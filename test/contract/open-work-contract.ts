@@ -6,7 +6,7 @@ import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { askedAbout, openWorkOf, type OpenWorkKind } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, asMarked, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, asMarked, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
@@ -29,7 +29,7 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
     async function standing(attempt: Partial<Attempt> = {}): Promise<Order> {
       const { askable = true } = attempt;
       const order = anOrder({ attempt: { askable } });
-      await orders.put(order);
+      await begun(orders, order);
       return Object.keys(attempt).length > 0 ? after(order, attempt) : order;
     }
 

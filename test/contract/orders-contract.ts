@@ -5,7 +5,7 @@ import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { askedAbout } from '../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, theFullestOrder, theLargestOrder, withFacts } from '../support/orders.ts';
+import { anAttempt, anOrder, theFullestOrder, theLargestOrder, withFacts, begun } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const found = (order: Order) => ({ kind: 'found', order });
@@ -35,7 +35,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
     /** An order that is stored as given. */
     async function standing(order = anOrder()): Promise<Order> {
-      expect(await orders.put(order)).toEqual(written);
+      expect(await begun(orders, order)).toEqual(written);
       return order;
     }
 
@@ -73,7 +73,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
     describe('a first write', () => {
       it('has exactly one winner, however many there are at once; the others are told who won', async () => {
         const contenders = claims(anOrder());
-        const ends = await Promise.all(contenders.map((it) => orders.put(it)));
+        const ends = await Promise.all(contenders.map((it) => begun(orders, it)));
         const winners = contenders.filter((_, at) => ends[at]?.kind === 'written');
         expect(winners).toHaveLength(1);
         const [winner = anOrder()] = winners;
@@ -83,9 +83,9 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
       it('that comes again, or later, is told what the order is now, and changes nothing', async () => {
         const first = await standing();
-        expect(await orders.put(first)).toEqual(found(first));
+        expect(await begun(orders, first)).toEqual(found(first));
         const stored = await moved(first, accepted(first));
-        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toEqual(found(stored));
+        expect(await begun(orders, { ...first, createdAtMs: startMs + 1 })).toEqual(found(stored));
         expect(await read(first)).toEqual(found(stored));
       });
     });
@@ -114,7 +114,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const { before } = missing();
         const contenders = claims(anOrder()).map((it) => ({ ...it, key: before.key }));
         const ends = await Promise.all(
-          contenders.map((it, at) => (at % 3 === 0 ? orders.put(it) : orders.write(before, it))),
+          contenders.map((it, at) => (at % 3 === 0 ? begun(orders, it) : orders.write(before, it))),
         );
         expect(ends.filter(({ kind }) => kind === 'written')).toHaveLength(1);
         expect(ends.find(({ kind }) => kind !== 'written')).toMatchObject({

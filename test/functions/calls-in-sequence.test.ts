@@ -80,21 +80,23 @@ async function calls(...bodies: readonly JobBody[]): Promise<readonly string[]> 
 let numbers = 0;
 const aPayout = () => aPayoutJob({ orderId: `INV-${(numbers += 1)}` });
 const itsTurn = 'PutItem controls ~lane/acme-eu/39915';
-const theClaim = expect.stringMatching(/^PutItem ledger acme-eu\//);
-const theAnswer = expect.stringMatching(/^UpdateItem ledger acme-eu\//);
+const theClaim = expect.stringMatching(/^UpdateItem ledger acme-eu\//);
+const theAnswer = theClaim;
 const theResult = 'SendMessageBatch results';
+/** It is taken away once the result is out. */
+const itsMark = theClaim;
 
 describe('a payout alone, in a process that has sent one before', () => {
-  it('waits for its turn and its claim before the POST, for its answer and its result after it', async () => {
+  it('waits for its turn and its claim before the POST, for its answer, its result and its mark after it', async () => {
     await calls(aPayout());
-    expect(await calls(aPayout())).toEqual([itsTurn, theClaim, 'POST', theAnswer, theResult]);
+    expect(await calls(aPayout())).toEqual([itsTurn, theClaim, 'POST', theAnswer, theResult, itsMark]);
   });
 
   it("waits for the day's count too, before its claim, if there is a cap", async () => {
     capsAre({ EUR: { perDay: '1000000.00' } });
     await calls(aPayout());
     const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/EUR\//);
-    expect(await calls(aPayout())).toEqual([itsTurn, today, theClaim, 'POST', theAnswer, theResult]);
+    expect(await calls(aPayout())).toEqual([itsTurn, today, theClaim, 'POST', theAnswer, theResult, itsMark]);
   });
 
   it("waits for its card's key too, after its claim, where its CVV is sealed", async () => {
@@ -108,6 +110,14 @@ describe('a payout alone, in a process that has sent one before', () => {
     };
     await calls(await aTransfer('TRF-1'));
     const itsKey = 'DeleteItem card-keys acme-eu/TRF-2';
-    expect(await calls(await aTransfer('TRF-2'))).toEqual([itsTurn, theClaim, itsKey, 'POST', theAnswer, theResult]);
+    expect(await calls(await aTransfer('TRF-2'))).toEqual([
+      itsTurn,
+      theClaim,
+      itsKey,
+      'POST',
+      theAnswer,
+      theResult,
+      itsMark,
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { ForeignLedgerError } from '../../lib/restore/while-known.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { remakeLedger, type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
 
 type Ports = ReturnType<typeof submitPorts>;
@@ -45,7 +45,7 @@ const controls = [
 describe('what submit asks of AWS', () => {
   it.each<[what: string, ask: (it: Ports) => Promise<unknown>, calls: readonly string[]]>([
     ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger acme-eu/INV-1']],
-    ['a claim', (it) => it.orders.put(anOrder({ orderId: 'INV-2' })), ['PutItem ledger acme-eu/INV-2']],
+    ['a claim', (it) => begun(it.orders, anOrder({ orderId: 'INV-2' })), ['UpdateItem ledger acme-eu/INV-2']],
     ['a merchant', (it) => it.credentials.of('acme-eu'), merchantSecret],
     ['the keys of fingerprints', (it) => it.fingerprinting.keys(), ['GetSecretValue payouts/_worker']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
@@ -101,7 +101,7 @@ describe('on a ledger that was made anew', () => {
 
   it('no order is read or claimed', async () => {
     await expect(ports.orders.read('acme-eu/INV-1')).rejects.toThrow(ForeignLedgerError);
-    await expect(ports.orders.put(anOrder())).rejects.toThrow(ForeignLedgerError);
+    await expect(begun(ports.orders, anOrder())).rejects.toThrow(ForeignLedgerError);
     expect(aws.asked.filter((it) => it.startsWith('PutItem'))).toEqual([]);
   });
 

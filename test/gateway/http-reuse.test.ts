@@ -160,10 +160,10 @@ describe('a claim and the connection that is begun beside it', () => {
     });
     const orders = {
       ...world.orders,
-      async put(order: Order) {
+      async write(before: Order, next: Order) {
         await vi.waitFor(() => expect(isFirst).toBe(false));
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return world.orders.put(order);
+        return world.orders.write(before, next);
       },
     };
     expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders })).toEqual([]);
@@ -175,7 +175,10 @@ describe('a claim and the connection that is begun beside it', () => {
     const { server, world, ports } = await aWiredWorld();
     let answers = () => {};
     const answered = new Promise<void>((resolve) => (answers = resolve));
-    const orders = { ...world.orders, put: (order: Order) => answered.then(() => world.orders.put(order)) };
+    const orders = {
+      ...world.orders,
+      write: (before: Order, next: Order) => answered.then(() => world.orders.write(before, next)),
+    };
     const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders });
     await vi.waitFor(() => expect(server.received).toEqual(['']));
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -184,7 +187,7 @@ describe('a claim and the connection that is begun beside it', () => {
     await delivery;
     expect(server.requests()).toBe(1);
 
-    world.orders.stays('down', 'put', 'read');
+    world.orders.stays('down', 'write', 'read');
     await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })), undefined, ports);
     await server.allClosed();
     expect(server.requests()).toBe(1);

@@ -5,7 +5,7 @@ import { controlsWhileKnown, ForeignLedgerError, ordersWhileKnown } from '../../
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createMemoryTables } from '../support/memory-tables.ts';
-import { anOrder, withFacts } from '../support/orders.ts';
+import { anOrder, withFacts, begun } from '../support/orders.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { anAttempt } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -26,7 +26,7 @@ const answered = (order: Order) => withFacts(order, ofAttempt(anAttempt({ answer
 
 it('the known ledger is read and written as it is, and names its restore', async () => {
   const order = anOrder();
-  expect(await orders().put(order)).toEqual({ kind: 'written' });
+  expect(await begun(orders(), order)).toEqual({ kind: 'written' });
   expect(await orders().write(order, answered(order))).toEqual({ kind: 'written' });
   expect(await orders().read(order.key)).toEqual({ kind: 'found', order: answered(order) });
   expect(await orders().restored()).toBeUndefined();
@@ -41,7 +41,7 @@ it('a table that is not the known one is neither read nor written, names the pag
   tables.remake();
   const calls = [
     () => orders().read(order.key),
-    () => orders().put(anOrder()),
+    () => begun(orders(), anOrder()),
     () => orders().write(order, answered(order)),
     () => orders().markPublished(order),
     () => orders().restored(),

@@ -51,15 +51,8 @@ describe('of an order', () => {
     expect(may.toSorted()).toEqual(writer ? ownedBy(writer).toSorted() : []);
   });
 
-  it('its whole item is put by submit alone, without a decision of a person', () => {
-    const putting = callers.filter(([, caller]) => writes(caller, 'PutItem', ['pk']));
-    expect(putting.map(([name]) => name)).toEqual(['SubmitRole']);
-    expect(all.filter((it) => !writes('Submit', 'PutItem', ['pk', it]))).toEqual([
-      'decisions',
-      'asks',
-      'looks',
-      'lookedAt',
-    ]);
+  it('its whole item is put over another by no role', () => {
+    expect(callers.filter(([, caller]) => writes(caller, 'PutItem', ['pk']))).toEqual([]);
   });
 
   it('a version, a revision and a fact are out of reach for the sweeper', () => {

@@ -9,7 +9,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   orders: {
     read: item('GetItem', 'LedgerTable', 'acme-eu/INV-1'),
     scan: { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' },
-    claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'content', 'attempts']),
+    'put over': item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'content', 'attempts']),
     change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'attempts']),
     'set due time': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'dueAt', 'openWorkAt']),
     delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),

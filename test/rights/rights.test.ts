@@ -35,7 +35,7 @@ import { bundleFunction } from '../../infra/bundle.ts';
 import { packaged } from '../infra/packaged.ts';
 import { stackOf } from '../support/stack.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused, usedAtTimes } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
@@ -164,7 +164,7 @@ describe('with the rights of its role alone', () => {
     sources.push(source('inquire', aws.queueUrls.checks));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
-    for (const order of locked) await createDynamoDbOrders(table()).put(order);
+    for (const order of locked) await begun(createDynamoDbOrders(table()), order);
     await lane('pause', '--yes', '--reason', 'a line forms');
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
@@ -246,7 +246,7 @@ describe('with the rights of its role alone', () => {
 
   /** A claim whose worker died, and whose message is gone. */
   async function forgetAnOrder(): Promise<void> {
-    await createDynamoDbOrders(table()).put(forgotten);
+    await begun(createDynamoDbOrders(table()), forgotten);
   }
 
   /** The ledger as an operator reaches it, past the guard. */

@@ -11,7 +11,7 @@ import { type CliEnd, runCli } from '../cli/support/cli.ts';
 import { aDirectory } from '../cli/support/files.ts';
 import { ibanOf } from '../cli/support/ibans.ts';
 import { packaged } from '../infra/packaged.ts';
-import { anOrder } from '../support/orders.ts';
+import { anOrder, begun } from '../support/orders.ts';
 import { ofType, recordOf, type Resource, type Stack, stackOf } from '../support/stack.ts';
 import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
@@ -499,7 +499,7 @@ describe('the tool', () => {
       attempt: { lapsed: { code: 'TIMED_OUT', message: 'no answer' } },
     });
     const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-    await createDynamoDbOrders({ client, tableName: aws.ledgerTableName }).put(held);
+    await begun(createDynamoDbOrders({ client, tableName: aws.ledgerTableName }), held);
     client.destroy();
     const approve = ['approve', 'acme-eu/HELD-1', '--for', 'arn:aws:iam::000000000000:user/alan', '--yes'];
     for (const office of ['Operator', 'Decider', 'Registrar', 'Keeper'] as const)

@@ -86,7 +86,6 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     return {
       ...orders,
       read: async (key) => (isUnread(key) ? unreadable : orders.read(key)),
-      put: async (order) => (isUnread(order.key) ? unreadable : orders.put(order)),
       write: async (before, next) => (isUnread(next.key) ? unreadable : orders.write(before, next)),
       markPublished: async (order) => {
         if (!isUnread(order.key)) await orders.markPublished(order);
@@ -124,8 +123,8 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   function portFor(process: Process): Orders & DueWork {
     const effect = effectOn(table);
     return {
-      put: (order) => effect(process, 'put', order.key, () => store.put(order)),
-      write: (before, next) => effect(process, 'write', next.key, () => store.write(before, next)),
+      write: (before, next) =>
+        effect(process, before.version === 0 ? 'put' : 'write', next.key, () => store.write(before, next)),
       read: (key) => effect(process, 'read', key, () => store.read(key)),
       markPublished: (order) => effect(process, 'mark', order.key, () => store.markPublished(order)),
       restored: store.restored,
@@ -188,7 +187,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         return call(...given);
       };
     };
-    return { ...store, read: by(store.read), put: by(store.put), write: by(store.write) };
+    return { ...store, read: by(store.read), write: by(store.write) };
   }
 
   return { portFor, asPerson, replaceBy };

@@ -750,10 +750,6 @@ function beforeFirstWrite(orders: Orders, happens: () => Promise<unknown> | void
   };
   return {
     ...orders,
-    async put(...args) {
-      await first();
-      return orders.put(...args);
-    },
     async write(...args) {
       await first();
       return orders.write(...args);
@@ -769,10 +765,6 @@ function boundedItems(orders: Orders): Orders {
   };
   return {
     ...orders,
-    async put(order) {
-      measured(order);
-      return orders.put(order);
-    },
     async write(before, next) {
       measured(next);
       return orders.write(before, next);

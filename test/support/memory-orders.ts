@@ -24,12 +24,6 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       const order = orders.get(key);
       return order ? found(order) : { kind: 'none' };
     },
-    async put(order) {
-      const standing = orders.get(order.key);
-      if (standing) return found(standing);
-      orders.set(order.key, order);
-      return { kind: 'written' };
-    },
     async write(before, next) {
       const standing = orders.get(before.key);
       if (!standing && before.version > 0) throw new Error('there is no such order');

@@ -14,6 +14,7 @@ import {
 } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
+import type { Orders, Written } from '../../lib/payout/order/orders.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import { standings } from '../../lib/payout/order/standing.ts';
 import { startMs } from './time-and-chance.ts';
@@ -65,6 +66,10 @@ export function anOrder(it: OrderChoices = {}): Order {
 export function withFacts(order: Order, facts: Partial<Facts>, nowMs = startMs): Order {
   return asPublished(recorded(order, { ...noFacts, ...facts }, { nowMs, endId: 'end-1' }));
 }
+
+/** Writes the order where there is none. */
+export const begun = (orders: Pick<Orders, 'write'>, order: Order): Promise<Written> =>
+  orders.write(newOrder(order.key, order.createdAtMs), order);
 
 /** The order without the mark of its result. */
 export function asPublished(marked: Order): Order {

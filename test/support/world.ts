@@ -527,7 +527,6 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
   }
   return {
     read: (key) => attempt('read', () => orders.read(key)),
-    put: (order) => attempt('put', () => orders.put(order)),
     write: (before, next) => attempt('write', () => orders.write(before, next)),
     markPublished: (order) => attempt('markPublished', () => orders.markPublished(order)),
     restored: orders.restored,

@@ -18,11 +18,9 @@ export type ReadOrder = StoredOrder | { readonly kind: 'none' };
 export interface Orders {
   /** Reads the latest (consistently). */
   read(key: string): Promise<ReadOrder>;
-  /** Writes the first version of an order, for its claim; of any number of concurrent writes exactly one is `written`. */
-  put(order: Order): Promise<Written>;
   /**
-   * Writes `next` over the version of `before`, which is 0 where there is none (then as {@link put}, with the rights of a
-   * write); otherwise answers with the stored order.
+   * Writes `next` over the version of `before`, which is 0 where there is none: of any number of concurrent writes exactly one is `written`.
+   * Otherwise answers with the stored order.
    */
   write(before: Order, next: Order): Promise<Written>;
   /** Takes the mark of the order's revision away: its result is published. Does nothing where the item has another revision by now. */

@@ -171,7 +171,7 @@ export async function claimOrder(
         const empty = newOrder(key, request.nowMs, undefined, restored);
         const first = isLost ? undefined : withAttempt(empty, id, {}, request, ports);
         const order = isLost ? await lostOrder(empty, restored, request, ports) : empty;
-        const put = await orders.put(first?.order ?? order);
+        const put = await orders.write(empty, first?.order ?? order);
         if (put.kind === 'written' && first) return { kind: 'claimed', ...first };
         read = put.kind === 'written' ? { kind: 'found', order } : put;
       }

@@ -22,6 +22,7 @@ import { viewOf } from '../../../lib/payout/order/projection.ts';
 import type { JobBody } from '../../support/jobs.ts';
 import { anOrderThatStands, type Standing } from '../../support/order-that-stands.ts';
 import { type CliEnd, runCli } from './cli.ts';
+import { begun } from '../../support/orders.ts';
 
 /** A job message of a batch on its queue. */
 export interface SentJob {
@@ -86,7 +87,7 @@ export function anAws({
   };
   const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
   const put = async (order: Order): Promise<Order> => {
-    const { kind } = await orders().put(order);
+    const { kind } = await begun(orders(), order);
     if (kind !== 'written') throw new Error(`${order.key} was not written: ${kind}`);
     return order;
   };

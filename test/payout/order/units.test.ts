@@ -49,9 +49,9 @@ function metered(choices: WorldChoices = {}): {
         costs.push([unitsOf(before, after), indexUnits(before, after), batchUnits(before, after)]);
       return out;
     };
-  const { put, write, markPublished } = orders;
+  const { write, markPublished } = orders;
   Object.assign(world.ports, {
-    orders: { ...orders, put: counted(put), write: counted(write), markPublished: counted(markPublished) },
+    orders: { ...orders, write: counted(write), markPublished: counted(markPublished) },
   });
   Object.assign(world.orders, { move: counted(world.orders.move) });
   return { world, costs };

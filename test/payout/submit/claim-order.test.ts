@@ -50,22 +50,22 @@ describe('of ten claims at once', () => {
 describe('where the answer of the store is lost', () => {
   it('a claim that was written is found to be ours', async () => {
     const world = aWorld();
-    world.orders.faults('put', 'answer lost');
+    world.orders.faults('write', 'answer lost');
     expect(await claim(world)).toMatchObject({ kind: 'claimed', attempt: { number: 1 } });
     expect(attemptsOf(world.items.get(key)?.facts ?? { attempts: {} })).toHaveLength(1);
   });
 
   it('each time, nothing may be sent; it has waited longer each time, three seconds in all', async () => {
     const world = aWorld();
-    world.orders.stays('down', 'put', 'read');
+    world.orders.stays('down', 'write', 'read');
     expect(await claim(world)).toEqual({ kind: 'unavailable' });
     expect(world.clock.nowMs() - startMs).toBe(50 + 100 + 200 + 400 + 800 + 1_600);
   });
 
   it('and its own attempt was called lost meanwhile, nothing may be sent under it', async () => {
     const world = aWorld();
-    const put: Orders['put'] = async (order) => {
-      const written = await world.orders.put(order);
+    const write: Orders['write'] = async (before, order) => {
+      const written = await world.orders.write(before, order);
       if (written.kind !== 'written') return written;
       const [attempt] = attemptsOf(order.facts);
       if (!attempt) return written;
@@ -74,7 +74,7 @@ describe('where the answer of the store is lost', () => {
       world.items.set(key, { ...order, version: order.version + 1, facts });
       throw new Error('the answer was lost');
     };
-    expect(await claim(world, { ...world.orders, put })).toEqual({ kind: 'unavailable' });
+    expect(await claim(world, { ...world.orders, write })).toEqual({ kind: 'unavailable' });
   });
 });
 

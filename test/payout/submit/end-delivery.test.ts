@@ -170,7 +170,7 @@ describe('a message that is not known to be anybody’s', () => {
     is: (world: World, state: 'down' | 'up') => Promise<void> | void,
   ])[] = [
     ['the secrets are away', ({ credentials }, state) => credentials.outage(state)],
-    ['the ledger is away', ({ orders }, state) => orders.stays(state, 'read', 'put', 'write')],
+    ['the ledger is away', ({ orders }, state) => orders.stays(state, 'read', 'write')],
     [
       'no result is taken, and all is paused',
       ({ results, controls }, state) => {
@@ -369,7 +369,7 @@ describe('a parked job that is begun', () => {
     const world = await paused();
     await loses(world, 4);
     if (why === 'pace') await world.controls.pause('acme-eu', true, saying);
-    else world.orders.stays('down', 'put', 'read', 'write');
+    else world.orders.stays('down', 'read', 'write');
     await world.begin();
     expect([...world.parked.values()]).toMatchObject([{ begun }]);
   });

@@ -44,13 +44,13 @@ it.each<[what: string, remainingMs: number, slowMs: number, posts: number, isCla
   ['enough before its claim alone: no byte leaves, and it may be sent again', 60_000, 30_000, 0, true],
 ])('a job for which an invocation has %s', async (_, remainingMs, slowMs, posts, isClaimed) => {
   const world = aWorld();
-  const { put } = world.ports.orders;
+  const { write } = world.ports.orders;
   const orders: Orders = {
     ...world.ports.orders,
-    put(order) {
+    write(before, next) {
       world.clock.advance(slowMs);
       world.clock.setBack(slowMs);
-      return put(order);
+      return write(before, next);
     },
   };
   await world.deliver(aRecord(aPayoutJob()), remainingMs, { orders });

@@ -129,7 +129,7 @@ describe('a record is acknowledged only after', () => {
 describe('the response', () => {
   it('names every record when all ports are down at once', async () => {
     const world = aWorld();
-    world.orders.stays('down', 'put', 'write', 'read', 'markPublished');
+    world.orders.stays('down', 'write', 'read', 'markPublished');
     world.results.stays('down');
     tableDown(world);
     world.jobsQueue.deadLetters.stays('down');

@@ -115,10 +115,10 @@ describe("the day's cap", () => {
 
   it('counts on for an order whose claim was lost, and counts no other in its place', async () => {
     const world = worldWith(perDay);
-    world.orders.stays('down', 'put', 'read', 'write');
+    world.orders.stays('down', 'read', 'write');
     await sends(world);
     expect([posts(world), await counted(world)]).toEqual([0, 1_042]);
-    world.orders.stays('up', 'put', 'read', 'write');
+    world.orders.stays('up', 'read', 'write');
     await world.again();
     expect([posts(world), await counted(world)]).toEqual([1, 2_084]);
   });
