@@ -177,10 +177,11 @@ function odditiesOf(
 /** A line under an id that the order does not bear, or of another operation, is about another payment. */
 export const isOfAnother = (
   { gatewayOrderId: id, type }: GatewayRecord,
-  ledger: Pick<LedgerRecord, 'gatewayIds' | 'operation'> | undefined,
+  ledger: Pick<LedgerRecord, 'gatewayIds' | 'operation' | 'amount'> | undefined,
 ): boolean =>
   (id !== undefined && ledger?.gatewayIds?.includes(id) === false) ||
-  (type !== undefined && ledger !== undefined && !operations[ledger.operation].transactionTypes.includes(type));
+  // Of an order that is known by name alone the operation is not known.
+  (type !== undefined && ledger?.amount !== undefined && !operations[ledger.operation].transactionTypes.includes(type));
 
 /** Lines by which money moved, or may still move. */
 function amountDiffers(ledger: LedgerRecord | undefined, lines: readonly GatewayRecord[]): boolean {

@@ -65,6 +65,13 @@ describe('an order', () => {
   it('that the report has as a transaction of another type does not agree: that is another payment', () => {
     expect(judge({ gateway: [{ ...paid, type: 'payout' }] })).toBe('agree-paid');
     expect(judge({ gateway: [{ ...paid, type: 'transfer' }] })).toBe('paid-under-another-id');
+    // A restored order is known by name alone: it may be of any operation.
+    const { amount: _a, currency: _c, ...byName } = ledger;
+    const restored = { ...byName, standing: 'held', mayHaveMore: true } as const;
+    const told = [{ ...result, status: 'held' }];
+    expect(judge({ ledger: restored, results: told, gateway: [{ ...paid, type: 'transfer' }] })).toBe(
+      'doubt-resolved-paid',
+    );
     const declined = { ...paid, type: 'transfer', meaning: 'unpaid', status: 'declined' } as const;
     expect(judge({ gateway: [declined] })).toBe('approved-missing-at-gateway');
   });
