@@ -16,8 +16,10 @@ export type LaneWatch = ReturnType<typeof createLaneWatch>;
 export function createLaneWatch(aws: EmbeddedAws) {
   const client = newDynamoDbClient(localCalls, { ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
   const table = { client, tableName: aws.controlsTableName, sleep };
+  const controls = createDynamoDbControls({ ...table, nowMs: Date.now });
   const ports = {
-    controls: createDynamoDbControls({ ...table, nowMs: Date.now }),
+    controls,
+    controlsAdmin: controls,
     lanes: createDynamoDbLanes(table),
     waiting: { jobs: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }) },
   };

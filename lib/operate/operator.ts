@@ -25,7 +25,7 @@ import { couldBear } from '../payout/message/job.ts';
 import { isFarBelowUsual, type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
-import { laneView, type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
+import { lanesNow, type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import {
   cancelOrder,
   type Operated,
@@ -41,7 +41,6 @@ import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
 import { contractOf } from '../payout/order/time.ts';
 import { waitOf } from '../payout/order/waits.ts';
-import { lanesWithLines } from '../payout/wait/line-lengths.ts';
 import { broughtForward } from '../payout/wait/park.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
 import { needsPerson } from '../payout/wait/reasons.ts';
@@ -197,17 +196,6 @@ async function openOrders(
   return { entries: [...new Map(all.map((entry) => [entry.key, entry])).values()], mayBeMore };
 }
 
-async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
-  const { controls, controlsAdmin, clock } = ports;
-  const [all, lanes] = await Promise.all([controlsAdmin.pauseOf(undefined), lanesWithLines(ports)]);
-  const views = lanes.map(async (lane) => {
-    const [control, own] = await Promise.all([controls.of(lane.merchant), controlsAdmin.pauseOf(lane.merchant)]);
-    const pausedBy = all ?? own;
-    return laneView({ ...lane, control, pausedBy, areAllPaused: all !== undefined }, clock.nowMs());
-  });
-  return Promise.all(views);
-}
-
 /** Rows at the head of lines that only a person lets go on, where there is no question about the lane itself. */
 async function waitingForPerson(lanes: readonly LaneView[], { waiting }: OperatorPorts): Promise<WhoWaits> {
   const asked = lanes.filter((lane) => lane.waiting > 0 && !waitsForPerson(lane));
@@ -276,7 +264,7 @@ function looks(ports: OperatorPorts) {
       const [{ entries, mayBeMore }, letters, lanes, batches] = await Promise.all([
         read('orders', openOrders(ports, kinds, leftOut), { entries: [], mayBeMore: true }),
         read('dead letters', deadLettersOf(ports), []),
-        read('lanes', lanesOf(ports), []),
+        read('lanes', lanesNow(ports, ports.clock.nowMs()), []),
         read('batches', batchesOf(ports, leftOut), []),
       ]);
       const nowMs = ports.clock.nowMs();
@@ -305,7 +293,7 @@ function looks(ports: OperatorPorts) {
       const its = entries.filter((entry) => standings[entry.standing].needsPerson);
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     },
-    lanes: () => lanesOf(ports),
+    lanes: () => lanesNow(ports, ports.clock.nowMs()),
     /** Batches of the last week, and those that the sweeper looks after; the newest first. */
     batches: () => batchesOf(ports),
     /** A batch, what became of its payouts, and each of them in the order of the file; undefined where there is none. */

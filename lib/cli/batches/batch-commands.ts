@@ -80,7 +80,10 @@ async function progressOf(batchId: string) {
   );
   if (!found) return undefined;
   const { batch, tally } = found;
-  const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, systemClock.nowMs(), batch.merchant);
+  const lanes =
+    batch.state === 'closed'
+      ? []
+      : await lanesNow({ ...ports, controlsAdmin: ports.controls }, systemClock.nowMs(), batch.merchant);
   return { batch, progress: { tally, verdict: verdict.taken(batch.rows), lanes } satisfies BatchProgress };
 }
 

@@ -1,7 +1,7 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
 // lane's state and its merchant's controls go in.
 import { tool } from '../operate/spelling.ts';
-import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
+import { isAboveDoubtLimit, type Control, type Controls, type ControlsAdmin, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type LaneState, rateOf, isFarBelowUsual } from './lane-state.ts';
 import { lanesWithLines, linesAsSeen, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
 
@@ -179,12 +179,15 @@ const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ?
 
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(
-  ports: LineSources & { readonly controls: Controls },
+  ports: LineSources & { readonly controls: Controls; readonly controlsAdmin: Pick<ControlsAdmin, 'pauseOf'> },
   nowMs: number,
   merchant?: string,
 ): Promise<readonly LaneView[]> {
-  const lanes = await lanesWithLines(ports, merchant);
-  return Promise.all(
-    lanes.map(async (lane) => laneView({ ...lane, control: await ports.controls.of(lane.merchant) }, nowMs)),
-  );
+  const { controls, controlsAdmin } = ports;
+  const [all, lanes] = await Promise.all([controlsAdmin.pauseOf(undefined), lanesWithLines(ports, merchant)]);
+  const views = lanes.map(async (lane) => {
+    const [control, own] = await Promise.all([controls.of(lane.merchant), controlsAdmin.pauseOf(lane.merchant)]);
+    return laneView({ ...lane, control, pausedBy: all ?? own, areAllPaused: all !== undefined }, nowMs);
+  });
+  return Promise.all(views);
 }
