@@ -61,10 +61,10 @@ const invoke: Call = { action: 'lambda:InvokeFunction', resource: '${CallbackLam
 
 describe('a stolen role', () => {
   it.each<[what: string, call: Call, may: readonly string[]]>([
-    ['claims an order, which is the only way to a POST', put('acme-eu/INV-1', { attempts: { S: '[]' } }), ['Submit']],
-    ['lays an empty item over an order', put('acme-eu/INV-1'), ['Submit']],
-    ['puts an order that expires', put('acme-eu/NEW-1', { expiresAt: { N: '1' } }), []],
-    ['puts an order with a decision', put('acme-eu/NEW-1', { de: { S: '[]' } }), []],
+    ['lays an empty item over an order', put('acme-eu/INV-1'), []],
+    ['puts an order', put('acme-eu/NEW-1', { attempts: { S: '[]' } }), []],
+    ['begins an order that expires', update('acme-eu/NEW-1', 'SET #a = :a', { '#a': 'expiresAt' }), []],
+    ['begins an order with a decision', update('acme-eu/NEW-1', 'SET #a = :a', { '#a': 'decisions' }), []],
     [
       'writes a fact of an order',
       update('acme-eu/INV-1', 'SET #attempts = :a', { '#attempts': 'attempts' }),
