@@ -42,7 +42,7 @@ export const program = new Command(tool)
     // A switch that is off, and a list of nothing, need no word.
     optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: (false|\{\}|)\)/, ''),
   })
-  .addHelpText('after', '\nFor integrators and containers, each with --help: probe, sign, worker, setup, settings.')
+  .addHelpText('after', '\nFor integrators and containers (--help): probe, sign, worker, setup, settings.')
   .exitOverride();
 
 program

@@ -45,8 +45,8 @@ describe('the same payment under another id', () => {
     );
     const waiting = await submit(file, '--yes');
     expect(waiting.code).toBe(3);
-    expect(waiting.stdout).toBe(
-      'nothing was sent: 1 warning needs your confirmation. Check it, then add --accept duplicate (or --accept all)\n',
+    expect(waiting.stderr).toContain(
+      'payouts: nothing was sent: 1 warning needs your confirmation. Check it, then add --accept duplicate (or --accept all)\n',
     );
     expect(waiting.stderr).toContain('1 warning: duplicate 1\nAll of them: twice.warnings.csv\n');
     expect(await listed('twice.warnings.csv')).toEqual([

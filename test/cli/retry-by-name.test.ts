@@ -50,7 +50,8 @@ const textOf = (name: string) => readFile(join(directory.path(), name), 'utf8');
 const sentOf = (orderId: string) =>
   world.simulator.orders().filter(({ clientOrderId }) => clientOrderId === orderId).length;
 const batchOf = ({ stdout }: CliEnd) => /as batch (\S+)/.exec(stdout)?.[1] ?? '';
-const printedIn = ({ stdout }: CliEnd) => (/`node \. ((?:approve|submit) [^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+const printedIn = ({ stdout, stderr }: CliEnd) =>
+  (/`node \. ((?:approve|submit) [^`]+)`/.exec(stdout + stderr)?.[1] ?? '').split(' ');
 
 const plain = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
 
@@ -173,7 +174,7 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   const other = await run('submit', 'rent-again.csv', ...eu('acme-eu'), '--yes');
 
   // then the second is the same batch, and the old id pays no more: only the new one does
-  expect(two).toMatchObject({ code: 1, stdout: expect.stringContaining('was sent already') });
+  expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('was sent already') });
   expect(other).toMatchObject({ code: 0 });
   await run('resume', 'acme-eu');
   const [, renewed = ''] = /batch (\S+):/.exec(other.stdout) ?? [];
@@ -247,7 +248,7 @@ it('where two persons release, a retry is approved anew', patience, async () => 
 
   // when it is retried by one person, then it does not leave
   const alone = await run('retry', 'both', 'both.csv', '--yes');
-  expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('two persons release these payments') });
+  expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('two persons release these payments') });
 
   // and held, approved by the other, and sent, it is paid
   const held = await run('retry', 'both', 'both.csv', '--hold');
@@ -255,7 +256,7 @@ it('where two persons release, a retry is approved anew', patience, async () => 
   const [early = '', file = ''] = [batchOf(held), `${batchOf(held)}.jsonl`];
   expect(await run('submit', file, '--batch', early, '--yes')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('waits for somebody other than'),
+    stderr: expect.stringContaining('waits for somebody other than'),
   });
   expect(sentOf('T-1.validation-error-once')).toBe(0);
   const approved = await grace(...printedIn(held), '--yes');

@@ -62,7 +62,7 @@ it('yesterday’s ids, today: nothing moves, and so says the question', async ()
   });
   expect(await submit(tuesday, '--yes')).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining('--accept sent,ended,other-content'),
+    stderr: expect.stringContaining('--accept sent,ended,other-content'),
   });
   const place = { cwd: files.path(), env: queue.env() };
   const { code, shown } = await runInTerminal(['submit', tuesday, ...same], place, 'no');

@@ -148,12 +148,12 @@ it('the same file is not sent twice, under this batch or another, unless that is
 
   const second = await submit(file, '--yes');
   expect(second.code).toBe(1);
-  expect(second.stdout).toMatch(
-    new RegExp(`^once.csv was sent already, as batch ${batch}, 20.* by first-operator\\. With --again `),
+  expect(second.stderr).toMatch(
+    new RegExp(`payouts: once.csv was sent already, as batch ${batch}, 20.* by first-operator\\. With --again `),
   );
   const renamed = await submit(await fileOf('renamed', row('ONE-1'), row('ONE-2')), '--yes');
   expect(renamed.code).toBe(1);
-  expect(renamed.stdout).toContain(`renamed.csv was taken already, as batch ${batch}`);
+  expect(renamed.stderr).toContain(`renamed.csv was taken already, as batch ${batch}`);
   expect(await takeJobs()).toEqual([]);
 
   expect(await submit(file, '--yes', '--again')).toMatchObject({ code: 0 });

@@ -7,7 +7,7 @@ import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { WarningKind } from '../../files/row-findings.ts';
 import { redact } from '../../gateway/redact.ts';
 import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
-import { declined } from '../command-line.ts';
+import { declined, notDone, say } from '../command-line.ts';
 import { checkReadable } from '../../files/file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../../files/usage-error.ts';
@@ -48,9 +48,7 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
     if (ports && !options.dryRun) await tellMoney(merchantsOf(file), ports.credentials);
     const open = withoutWord(file.warnings, options);
     if (options.dryRun || !ports) {
-      process.stdout.write(
-        options.json ? surveyAsJson('dry-run', file, whenAsJson({ rowsFromMs })) : 'nothing was sent (--dry-run)\n',
-      );
+      say(options, surveyAsJson('dry-run', file, whenAsJson({ rowsFromMs })), 'nothing was sent (--dry-run)');
       return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
@@ -80,12 +78,9 @@ async function watchRows(batchId: string, options: SubmitOptions): Promise<numbe
 /** The exit code of what a person must confirm. */
 const confirmationNeeded = 3;
 
-function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { json }: { json: boolean }): number {
-  process.stdout.write(
-    json
-      ? surveyAsJson('warnings', file, { withoutWord: open })
-      : `${confirmationText(open, file.warnings ?? { kinds: {} })}\n`,
-  );
+function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, options: { json: boolean }): number {
+  const text = confirmationText(open, file.warnings ?? { kinds: {} });
+  notDone(options, surveyAsJson('warnings', file, { withoutWord: open }), text);
   return confirmationNeeded;
 }
 
@@ -113,7 +108,7 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
   if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
   if (!options.yes) requireSomebody('say --yes to approve');
   const registered = await toolPorts().batches.find(batch);
-  if (!registered) return absent(batch, path, options);
+  if (!registered) return notDone(options, { outcome: 'absent', batch }, `not approved: ${absentText(batch, path)}`);
   const { reading } = registered;
   const how = {
     ...options,
@@ -154,21 +149,12 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
-  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${shellWord(file.path)} --batch ${shellWord(file.batchId)}\`\n`;
-  process.stdout.write(options.json ? surveyAsJson('approved', file, { by, until }) : text);
-  return 0;
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${shellWord(file.path)} --batch ${shellWord(file.batchId)}\``;
+  return say(options, surveyAsJson('approved', file, { by, until }), text);
 }
 
-function refuse(why: NotApprovable, file: SurveyedFile, { json }: ApproveOptions): number {
-  process.stdout.write(json ? surveyAsJson(why.kind, file) : `not approved: ${refusalText(why, file)}\n`);
-  return 1;
-}
-
-function absent(batch: string, path: string, { json }: ApproveOptions): number {
-  const text = `not approved: ${absentText(batch, path)}`;
-  process.stdout.write(json ? `${JSON.stringify({ outcome: 'absent', batch })}\n` : `${text}\n`);
-  return 1;
-}
+const refuse = (why: NotApprovable, file: SurveyedFile, options: ApproveOptions): number =>
+  notDone(options, surveyAsJson(why.kind, file), `not approved: ${refusalText(why, file)}`);
 
 const absentText = (batchId: string, path: string) =>
   `there is no batch ${batchId}; register it: \`${tool} submit ${shellWord(path)} --batch ${shellWord(batchId)} --hold\``;

@@ -5,6 +5,7 @@ import { type NotOpened, type Opening, openUpload } from '../../batches/open-upl
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { interruptible } from '../asking.ts';
 import { personText, type ToolPorts } from '../tool-ports.ts';
+import { notDone, say } from '../command-line.ts';
 import { createProgress } from '../progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
@@ -55,29 +56,19 @@ export async function sendFile(
     },
     ports,
   );
-  if (rowsFromMs !== undefined && 'batch' in opening && opening.batch && opening.batch.rowsFromMs === undefined) {
-    say(file, options, 'without-times', withoutTimesText(file.batchId));
-    return 1;
-  }
+  if (rowsFromMs !== undefined && 'batch' in opening && opening.batch && opening.batch.rowsFromMs === undefined)
+    return refused(file, options, 'without-times', withoutTimesText(file.batchId));
   if (opening.kind === 'held') {
-    say(file, options, 'held', heldText(opening.batch, file), {
-      state: opening.batch.state,
-      ...whenAsJson(opening.batch),
-    });
-    return 0;
+    const { batch } = opening;
+    const value = surveyAsJson('held', file, { state: batch.state, ...whenAsJson(batch) });
+    return say(options, value, heldText(batch, file));
   }
-  if (opening.kind !== 'upload') {
-    say(file, options, opening.kind, notOpenedText(opening, file));
-    return 1;
-  }
+  if (opening.kind !== 'upload') return refused(file, options, opening.kind, notOpenedText(opening, file));
   const timed = atTheirTimes(file, opening.batch);
   if (opening.batch.rowsFromMs !== undefined && !options.json)
     process.stderr.write(`  ${rowsFromText(opening.batch.rowsFromMs)}\n`);
   const approval = opening.grant && (await provenBy(opening.grant, timed));
-  if (approval === 'other rows') {
-    say(file, options, 'not-approved', otherRowsText(file));
-    return 1;
-  }
+  if (approval === 'other rows') return refused(file, options, 'not-approved', otherRowsText(file));
   return upload(timed, { ...opening, ...finishing, ...approval }, ports, options);
 }
 
@@ -128,13 +119,12 @@ async function upload(
     else await ports.batches.sentAgain(batchId, nowMs);
   }
   const resumed = Math.min(before, survey.rows);
-  say(file, options, end.kind, endText(end, file), { sent: end.sent, resumedAfter: resumed, ...whenAsJson(batch) });
-  return end.kind === 'uploaded' ? 0 : 1;
+  const value = surveyAsJson(end.kind, file, { sent: end.sent, resumedAfter: resumed, ...whenAsJson(batch) });
+  return (end.kind === 'uploaded' ? say : notDone)(options, value, endText(end, file));
 }
 
-function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text: string, more: object = {}): void {
-  process.stdout.write(json ? surveyAsJson(outcome, file, more) : `${text}\n`);
-}
+const refused = (file: SurveyedFile, options: SendingOptions, outcome: string, text: string): number =>
+  notDone(options, surveyAsJson(outcome, file), text);
 
 // The outcome of a submission, in a sentence.
 

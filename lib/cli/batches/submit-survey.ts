@@ -29,6 +29,7 @@ import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createPreview } from './submit-preview.ts';
+import { say } from '../command-line.ts';
 import { createProgress } from '../progress.ts';
 import {
   faultsAsText,
@@ -220,7 +221,7 @@ async function survey(
   const isEmpty = found.rows + found.rejected === 0 && !found.cutOff;
   if (options.json) {
     const more = { faults: sink.count(), files };
-    process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more));
+    say(options, surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more), '');
   } else if (isEmpty) process.stderr.write(`payouts: ${file.name} has no rows\n`);
   return undefined;
 }

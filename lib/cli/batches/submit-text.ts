@@ -46,14 +46,14 @@ export function faultsAsText(
   return `${sink.table()}\n${name}: ${rows}; ${verdict}\n${where}\n`;
 }
 
-/** The same for programs, in one line. */
+/** The same for programs. */
 export function surveyAsJson(
   outcome: string,
   { name, batchId, fileHash, survey, unused, warnings, known }: SurveyedFile,
   more: object = {},
-): string {
+): object {
   const { rows, rejected, subtotals, totals } = survey;
-  return `${JSON.stringify({
+  return {
     outcome,
     file: name,
     fileHash,
@@ -71,7 +71,7 @@ export function surveyAsJson(
     ...(known && { inLedger: knownAsJson(known) }),
     ...(warnings && { warnings: warnings.kinds, ...(warnings.file !== undefined && { warningsFile: warnings.file }) }),
     ...more,
-  })}\n`;
+  };
 }
 
 /** A file that was read. */
