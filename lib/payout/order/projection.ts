@@ -72,18 +72,8 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly looks: number;
 }
 
-const views = new WeakMap<Order, OrderView>();
-
-/** The view of an order as it is now; projected once from the same version. */
+/** The view of an order as it is now. */
 export function viewOf(order: Order): OrderView {
-  const known = views.get(order);
-  if (known) return known;
-  const view = project(order);
-  views.set(order, view);
-  return view;
-}
-
-function project(order: Order): OrderView {
   const { content, facts, published, key, merchant, orderId } = order;
   const { fingerprint: _, digest: _digest, ...asked } = content ?? contentUnknown;
   const status = fold(facts);
