@@ -6,10 +6,9 @@ import type { Failure } from '../payout/message/failures.ts';
 import { lacksApproval, leavesUnproven } from '../payout/gates.ts';
 import { type Facts, noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
-import { lostFacts } from '../payout/order/lost.ts';
-import { mayBeLost } from '../payout/order/restored.ts';
+import { orderToWrite } from '../payout/order/lost.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
-import { newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import { type Order, orderKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { publish, tell } from '../payout/publish.ts';
@@ -92,10 +91,9 @@ async function endOf(
   if (stopped) return refused("its approval can't be judged now: try again");
   if (known.kind === 'none') {
     const content = visibleContent(job, facts.fingerprints[0]);
-    const restored = await ports.orders.restored();
-    const order = newOrder(orderKey(job), ports.clock.nowMs(), content, restored);
-    const isLost = mayBeLost(restored, firstSentOf(deadLetter));
-    return endUnsent(order, isLost ? await lostFacts(order, restored, ports.credentials) : noFacts, saying, ports);
+    const its = { nowMs: ports.clock.nowMs(), content, sentMs: firstSentOf(deadLetter) };
+    const { order, lost = noFacts } = await orderToWrite(known, orderKey(job), its, ports);
+    return endUnsent(order, lost, saying, ports);
   }
   const { order } = known;
   const content = contentComparedWith(order.content, job, facts.fingerprints);

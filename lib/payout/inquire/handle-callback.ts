@@ -6,11 +6,11 @@ import type { Callback, CallbackDialect, ControlKey, Credentials, MerchantAccess
 import { errorFields } from '../log-fields.ts';
 import { countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
 import { join } from '../order/join.ts';
-import { lostFacts } from '../order/lost.ts';
+import { orderToWrite } from '../order/lost.ts';
 import { noFacts } from '../order/facts.ts';
 import { recorded } from '../order/record.ts';
 import { contractOf, questionsFirst } from '../order/time.ts';
-import { newOrder, type Order, orderKey } from '../order/order.ts';
+import { type Order, orderKey } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Clock, Log, Metrics, Random } from '../ports.ts';
@@ -103,8 +103,8 @@ async function write(
   for (let round = 0; round < roundsAtMost; round += 1) {
     const nowMs = clock.nowMs();
     if (read.kind === 'unreadable') throw new Error(read.reason);
-    const restored = read.kind === 'none' ? await orders.restored() : undefined;
-    const order = read.kind === 'found' ? read.order : newOrder(key, nowMs, undefined, restored);
+    // No message says when an absent order was sent.
+    const { order, lost } = await orderToWrite(read, key, { nowMs }, ports);
     let judged = factsOfCallback(callback, order, access, nowMs);
     // A process may hold a secret for minutes, and the merchant may just have moved to another account: once, it is read anew.
     if (access === known && (!judged || (judged.surprise && judged.facts !== noFacts))) {
@@ -114,9 +114,7 @@ async function write(
     }
     if (!judged) return forged(merchant, ports);
     const contract = contractOf(access.profile);
-    // No message says when the order was sent.
-    const isLost = restored !== undefined && judged.facts !== noFacts;
-    const facts = isLost ? join(judged.facts, await lostFacts(order, restored, credentials)) : judged.facts;
+    const facts = lost && judged.facts !== noFacts ? join(judged.facts, lost) : judged.facts;
     const next = dueNow(recorded(order, facts, { nowMs, contract, endId: random.id() }), order, judged, nowMs);
     if (next === order) {
       if (order.version === 0) report(judged, order, ports);

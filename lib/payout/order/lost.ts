@@ -4,8 +4,25 @@
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { attemptsOf, type Facts, ofAttempt } from './facts.ts';
-import { nextVersionOf, type Order } from './order.ts';
-import type { Restored } from './restored.ts';
+import { type Content, newOrder, nextVersionOf, type Order } from './order.ts';
+import type { Orders, ReadOrder } from './orders.ts';
+import { mayBeLost, type Restored } from './restored.ts';
+
+/**
+ * The order that a writer has read; or, if the ledger holds none, a new one, with the facts to add if a restore may have lost it. Each writer
+ * that makes an order asks here. `sentMs`: when its message was first sent; absent if no message names it.
+ */
+export async function orderToWrite(
+  read: Extract<ReadOrder, { kind: 'found' | 'none' }>,
+  key: string,
+  { nowMs, content, sentMs }: { readonly nowMs: number; readonly content?: Content; readonly sentMs?: number },
+  { orders, credentials }: { readonly orders: Pick<Orders, 'restored'>; readonly credentials: Pick<Credentials, 'of'> },
+): Promise<{ readonly order: Order; readonly lost?: Facts }> {
+  if (read.kind === 'found') return read;
+  const restored = await orders.restored();
+  const order = newOrder(key, nowMs, content, restored);
+  return mayBeLost(restored, sentMs) ? { order, lost: await lostFacts(order, restored, credentials) } : { order };
+}
 
 /** The attempt that this restore may have lost: at the accounts that the contract names now, and at those of the order's other attempts. */
 export async function lostFacts(

@@ -11,10 +11,9 @@ import { contentComparedWith, firstContent, withFirstContent } from './content.t
 import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
-import { nextVersionOf, orderKey, newOrder, type Order } from '../order/order.ts';
+import { nextVersionOf, orderKey, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
-import { isAskable, lostFacts } from '../order/lost.ts';
-import { mayBeLost, type Restored } from '../order/restored.ts';
+import { isAskable, orderToWrite } from '../order/lost.ts';
 
 /** The outcome of a claim. */
 export type Claim =
@@ -158,6 +157,10 @@ export async function claimOrder(
   const { orders, clock, random } = ports;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
+  const { nowMs } = request;
+  const content = firstContent(job, prints[0]);
+  const contract = contractOf(it.credentials.profile);
+  const credentials = { of: async () => ({ kind: 'credentials', credentials: it.credentials }) as const };
   const id = random.id();
   const key = orderKey(job);
   // A name needs an order that is there, and begins none but one that a restore may have lost.
@@ -165,12 +168,14 @@ export async function claimOrder(
   let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      const restored = read ? undefined : await orders.restored();
-      const isLost = mayBeLost(restored, request.sentMs);
-      if (!read && (isFirst || isLost)) {
-        const empty = newOrder(key, request.nowMs, undefined, restored);
-        const first = isLost ? undefined : withAttempt(empty, id, {}, request, ports);
-        const order = isLost ? await lostOrder(empty, restored, request, ports) : empty;
+      const absent = read
+        ? undefined
+        : await orderToWrite({ kind: 'none' }, key, { ...request, content }, { orders, credentials });
+      if (absent && (isFirst || absent.lost)) {
+        const { order: empty, lost } = absent;
+        // What a restore may have lost waits for what the gateway knows, or for a person, and is not sent.
+        const first = lost ? undefined : withAttempt(empty, id, {}, request, ports);
+        const order = lost ? recorded(empty, lost, { nowMs, contract, endId: random.id() }) : empty;
         const put = await orders.write(empty, first?.order ?? order);
         if (put.kind === 'written' && first) return { kind: 'claimed', ...first };
         read = put.kind === 'written' ? { kind: 'found', order } : put;
@@ -186,19 +191,6 @@ export async function claimOrder(
     }
   }
   return { kind: 'unavailable' };
-}
-
-/** The order that a restore may have lost: it waits for what the gateway knows, or for a person, and is not sent. */
-async function lostOrder(
-  empty: Order,
-  restored: Restored,
-  { job, fingerprints: [fingerprint], credentials, nowMs }: ClaimRequest,
-  { random }: Pick<ClaimPorts, 'random'>,
-): Promise<Order> {
-  const order = { ...empty, content: firstContent(job, fingerprint) };
-  const known = { of: async () => ({ kind: 'credentials', credentials }) as const };
-  const it = { nowMs, endId: random.id(), contract: contractOf(credentials.profile) };
-  return recorded(order, await lostFacts(order, restored, known), it);
 }
 
 type Round = Claim | { readonly kind: 'again'; readonly read: ReadOrder };

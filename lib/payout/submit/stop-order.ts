@@ -7,12 +7,11 @@ import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { EndDue } from '../order/ends.ts';
 import { noFacts } from '../order/facts.ts';
-import { lostFacts } from '../order/lost.ts';
-import { mayBeLost } from '../order/restored.ts';
+import { orderToWrite } from '../order/lost.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import { viewOf } from '../order/projection.ts';
 import { recorded } from '../order/record.ts';
-import { orderKey, newOrder, type Order } from '../order/order.ts';
+import { orderKey, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { mayHaveClaimed } from './claim.ts';
@@ -215,18 +214,15 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
   const nowMs = ports.clock.nowMs();
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const content = visibleContent(job, prints[0]);
-  const restored = read.kind === 'none' ? await ports.orders.restored() : undefined;
-  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content, restored);
+  const sentMs = firstSentMs(message);
+  const { order, lost } = await orderToWrite(read, orderKey(job), { nowMs, content, sentMs }, ports);
   const known = order.content ? order : { ...order, content };
-  // It may have been sent, and no end may deny that.
-  const isLost = mayBeLost(restored, firstSentMs(message));
-  const lost = isLost ? await lostFacts(known, restored, ports.credentials) : noFacts;
-  // Written with its mark, in one write: its writer may die before the result is published.
-  const next = recorded(known, lost, { nowMs, endId: ports.random.id(), verdict });
+  // It may have been sent, and no end may deny that. Written with its mark, in one write: its writer may die before the result is published.
+  const next = recorded(known, lost ?? noFacts, { nowMs, endId: ports.random.id(), verdict });
   if (next === known) return resultOnly(order);
   const write = await ports.orders.write(order, next);
   if (write.kind !== 'written') return undefined;
-  return isLost ? resultOrKept(next, message, ports) : resultOnly(next);
+  return lost ? resultOrKept(next, message, ports) : resultOnly(next);
 }
 
 /**

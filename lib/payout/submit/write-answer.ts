@@ -6,9 +6,9 @@ import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
 import { recorded } from '../order/record.ts';
 import { factsOfAnswer } from '../order/reports.ts';
 import type { Contract } from '../order/time.ts';
-import { lostFacts } from '../order/lost.ts';
+import { orderToWrite } from '../order/lost.ts';
 import { join } from '../order/join.ts';
-import { type Content, newOrder, type Order } from '../order/order.ts';
+import type { Content, Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import type { Clock, Random } from '../ports.ts';
 
@@ -45,7 +45,7 @@ export async function writeAnswer(
   it: { readonly contract?: Contract; readonly giveUpAtMs: number },
   ports: AnswerPorts,
 ): Promise<WrittenAnswer> {
-  const { orders, clock, random, credentials } = ports;
+  const { orders, clock, random } = ports;
   const { key, attempt, verdict, content } = answer;
   const { contract } = it;
   let before = known;
@@ -54,14 +54,14 @@ export async function writeAnswer(
       const read = before ? ({ kind: 'found', order: before } as const) : await orders.read(key);
       if (read.kind === 'unreadable') return read;
       const nowMs = clock.nowMs();
-      const restored = read.kind === 'none' ? await orders.restored() : undefined;
-      const order = read.kind === 'found' ? withContent(read.order, content) : newOrder(key, nowMs, content, restored);
+      const { order: held, lost } = await orderToWrite(read, key, { nowMs, content }, ports);
+      const order = withContent(held, content);
       // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since.
       const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
       const ending = { endId: random.id(), contract, verdict: isLast ? verdict : undefined };
       const own = factsOfAnswer(order.facts, attempt);
       // The claim of this attempt was lost with its table: others may be, too.
-      const facts = restored && own !== noFacts ? join(own, await lostFacts(order, restored, credentials)) : own;
+      const facts = lost && own !== noFacts ? join(own, lost) : own;
       const next = recorded(order, facts, { nowMs, ...ending });
       if (next === order) return { kind: 'written', order };
       const write = await orders.write(order, next);
