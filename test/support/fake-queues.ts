@@ -39,17 +39,20 @@ interface WaitingMessage extends OwnMessage {
 /** The worker's own queue. */
 export type FakeOwnQueue = OwnQueue & Shelf<WaitingMessage>;
 
-/** An own queue that is up. Like SQS it takes no delay above 900 seconds. */
-export function createFakeOwnQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeOwnQueue {
-  const { put, ...shelf } = createShelf<WaitingMessage>();
+/** A queue that is up. Like SQS it takes no delay above 900 seconds. */
+function createDelayed<M extends { readonly delaySeconds: number }>({ nowMs }: Pick<Clock, 'nowMs'>) {
+  const { put, ...shelf } = createShelf<M & { readonly dueAtMs: number }>();
   return {
     ...shelf,
-    async send(messages) {
+    async send(messages: readonly M[]) {
       if (messages.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
       return put(messages.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
     },
   };
 }
+
+/** The worker's own queue. */
+export const createFakeOwnQueue = (clock: Pick<Clock, 'nowMs'>): FakeOwnQueue => createDelayed(clock);
 
 /** A reference, and when it will be delivered. */
 interface WaitingReference extends ReferenceMessage {
@@ -59,17 +62,8 @@ interface WaitingReference extends ReferenceMessage {
 /** The queue of references. */
 export type FakeReferences = References & Shelf<WaitingReference>;
 
-/** A queue of references that is up. */
-export function createFakeReferences({ nowMs }: Pick<Clock, 'nowMs'>): FakeReferences {
-  const { put, ...shelf } = createShelf<WaitingReference>();
-  return {
-    ...shelf,
-    async send(messages) {
-      if (messages.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
-      return put(messages.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
-    },
-  };
-}
+/** The queue of references. */
+export const createFakeReferences = (clock: Pick<Clock, 'nowMs'>): FakeReferences => createDelayed(clock);
 
 /** A results queue that is up. Its readers rely on the contract, so every result of a story must keep it. */
 export function createFakeResults(): FakeResults {

@@ -90,8 +90,8 @@ async function parkMessage(
   // What is no job has no place there: it comes again.
   if (read.kind !== 'job') return false;
   try {
-    const { because, goAtMs, isUnproven: isOfNobody = false } = end;
-    const put = await park({ job: read.job, message, because, goAtMs, isUnproven: isOfNobody }, ports);
+    const { because, goAtMs, isUnproven: hasNoProof = false } = end;
+    const put = await park({ job: read.job, message, because, goAtMs, isUnproven: hasNoProof }, ports);
     if (put === 'parked') return true;
   } catch (error) {
     const { merchant, orderId } = read.job;

@@ -217,6 +217,9 @@ async function endOf(
   return end;
 }
 
+const figuresOfJobs = { braked: 'jobsBraked', waited: 'jobWaitSeconds' } as const;
+const figuresOfRows = { braked: 'rowsBraked', waited: 'rowWaitSeconds' } as const;
+
 /** Counts a job that waits: the ledger's moves do not show it. */
 function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPorts): void {
   const { read } = message;
@@ -228,9 +231,9 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   if (nowMs < notBeforeMs) return;
   const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
-  const it = batchId === undefined ? 'job' : 'row';
-  if (end.because === 'lane-closed') recorder.add(`${it}sBraked`);
-  recorder.observe(`${it}WaitSeconds`, waitedSeconds);
+  const { braked, waited } = batchId === undefined ? figuresOfJobs : figuresOfRows;
+  if (end.because === 'lane-closed') recorder.add(braked);
+  recorder.observe(waited, waitedSeconds);
 }
 
 /** The line of a delivery of a job. */

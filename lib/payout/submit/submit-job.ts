@@ -75,7 +75,7 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     return await claimAndSend(passage, connects, message, deadlineMs, ports);
   } finally {
     ahead?.close();
-    // Where nothing was sent in it, whatever kept it from that.
+    // Gives back a turn in which nothing was sent.
     if (unused) ports.pacing.unused(received, unused);
   }
 }
