@@ -1,7 +1,7 @@
 // What became of the payouts of a batch. The ledger's index of the batch shows most of them in one query; what it does not show as final is
 // read by key, strongly, so that a payout is never called absent, or a batch closed, by an index that lags.
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
-import type { BatchEntry } from '../payout/order/batch-entry.ts';
+import { type BatchEntry, readBatchEntry } from '../payout/order/batch-entry.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
 import type { Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
@@ -10,18 +10,18 @@ import type { BatchParts } from './batch-ports.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import type { KnownOrder, KnownOrders } from './known-orders.ts';
 
-/** The orders that bear a batch, as the index shows them. May lag behind. */
+/** The orders that bear a batch, each with its text (`readBatchEntry`), as the index shows them. May lag behind. */
 export interface BatchIndex {
-  entries(batchId: string): AsyncIterable<BatchEntry & { readonly orderKey: string }>;
+  entries(batchId: string): AsyncIterable<{ readonly orderKey: string; readonly text: string }>;
 }
 
-/** The entries by order key. */
-export type Indexed = ReadonlyMap<string, BatchEntry>;
+/** The texts by order key: read, those of a million payouts would not fit the sweeper's memory. */
+export type Indexed = ReadonlyMap<string, string>;
 
 /** All that the index shows of the batch. */
 export async function indexOf(batchId: string, { batchIndex }: Pick<ReadBatchPorts, 'batchIndex'>): Promise<Indexed> {
-  const shown = new Map<string, BatchEntry>();
-  for await (const { orderKey, ...entry } of batchIndex.entries(batchId)) shown.set(orderKey, entry);
+  const shown = new Map<string, string>();
+  for await (const { orderKey, text } of batchIndex.entries(batchId)) shown.set(orderKey, text);
   return shown;
 }
 
@@ -66,7 +66,8 @@ export function readBatch(
 ): AsyncGenerator<Payout[]> {
   const { batchId } = batch;
   const ended = ({ orderKey }: BatchRow) => {
-    const entry = shown.get(orderKey);
+    const text = shown.get(orderKey);
+    const entry = text === undefined ? undefined : readBatchEntry(text);
     return entry && standings[entry.standing].isFinal ? entry : undefined;
   };
   return inOrder(slicesOf(batches.parts(batch), fromRow), atOnce, async ({ from, rows }) => {

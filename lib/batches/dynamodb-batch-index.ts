@@ -2,7 +2,7 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbTable, manyItems, type ManyItemsSource, pagesOf } from '../aws/dynamodb-table.ts';
 import { batchIndexName, orderOf } from '../aws/order-item.ts';
-import { batchPartitions, readBatchEntry } from '../payout/order/batch-entry.ts';
+import { batchPartitions } from '../payout/order/batch-entry.ts';
 import type { BatchIndex } from './batch-payouts.ts';
 import type { KnownOrders } from './known-orders.ts';
 
@@ -30,7 +30,7 @@ export function createDynamoDbBatchIndex({ client, tableName: TableName }: Dynam
         for (const { page } of read) {
           if (page.done) continue;
           for (const { pk, batchEntry } of page.value.Items ?? [])
-            yield { orderKey: pk?.S ?? '', ...readBatchEntry(batchEntry?.S ?? '') };
+            yield { orderKey: pk?.S ?? '', text: batchEntry?.S ?? '' };
         }
       }
     },

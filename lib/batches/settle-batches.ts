@@ -11,6 +11,7 @@ import { batchResultOf } from './batch-result.ts';
 import { type Batch, type Closure, type PartialCount, isLeft, leftFromMs, type Looked } from './batch.ts';
 import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
+import { readBatchEntry } from '../payout/order/batch-entry.ts';
 import { standings } from '../payout/order/standing.ts';
 import { balances, createTally, isUnderWay, packedTally, sameTally, type Tally, unpackedTally } from './tally.ts';
 
@@ -182,7 +183,10 @@ const [soonestMs, latestMs] = [50_000, 3_600_000 - 10_000];
 /** What the index shows now, and since when it has shown the same. */
 function lookedAt({ looked, closure }: Batch, shown: Indexed, nowMs: number): Looked {
   const counts = createTally();
-  for (const { standing, money } of shown.values()) counts.add({ standing, money, elsewhere: false });
+  for (const text of shown.values()) {
+    const { standing, money } = readBatchEntry(text);
+    counts.add({ standing, money, elsewhere: false });
+  }
   const digest = hash('sha256', `${closure?.revision ?? 0} ${packedTally(counts.taken())}`, 'base64url').slice(0, 8);
   return { digest, sinceMs: looked?.digest === digest ? looked.sinceMs : nowMs };
 }

@@ -1,7 +1,7 @@
 // What the index of a batch promises (lib/batches/batch-payouts.ts), as stories.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
-import type { BatchEntry } from '../../lib/payout/order/batch-entry.ts';
+import { type BatchEntry, readBatchEntry } from '../../lib/payout/order/batch-entry.ts';
 import { noFacts } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
@@ -31,7 +31,7 @@ export function describeBatchIndex(name: string, make: () => { orders: Orders; b
 
     async function shown(batchId: string): Promise<Readonly<Record<string, BatchEntry>>> {
       const entries: Record<string, BatchEntry> = {};
-      for await (const { orderKey, ...entry } of batchIndex.entries(batchId)) entries[orderKey] = entry;
+      for await (const { orderKey, text } of batchIndex.entries(batchId)) entries[orderKey] = readBatchEntry(text);
       return entries;
     }
     const claimed = (batchId: string, orderId = `O-${(names += 1)}`) => anOrder({ batchId, orderId });

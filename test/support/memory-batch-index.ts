@@ -3,7 +3,7 @@ import type { BatchIndex } from '../../lib/batches/batch-payouts.ts';
 import type { KnownOrders } from '../../lib/batches/known-orders.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
-import { batchEntryOf, readBatchEntry } from '../../lib/payout/order/batch-entry.ts';
+import { batchEntryOf } from '../../lib/payout/order/batch-entry.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 
 /** The index over a map of orders; `shown`: each as it was when the index saw it last. */
@@ -16,7 +16,7 @@ export function createMemoryBatchIndex(
       for (const [orderKey, now] of orders) {
         const order = shown(now);
         const entry = order && !isClaimed(order) && batchEntryOf(order, 0);
-        if (entry && entry.partition === `${batchId}#0`) yield { orderKey, ...readBatchEntry(entry.text) };
+        if (entry && entry.partition === `${batchId}#0`) yield { orderKey, text: entry.text };
       }
     },
   };
