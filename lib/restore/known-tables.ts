@@ -118,23 +118,21 @@ export function createKnownTables({ source, macs, nowMs }: ComparingPorts): Know
     } catch (error) {
       if (!last) throw error;
       last = { ...last, askedAtMs };
-      return standing(last, askedAtMs);
+      return asOf(last, askedAtMs);
     }
   }
 
   return {
     verdict() {
       const now = nowMs();
-      if (last && now >= last.askedAtMs && now < last.askedAtMs + servesMs) return Promise.resolve(standing(last, now));
+      if (last && now >= last.askedAtMs && now < last.askedAtMs + servesMs) return Promise.resolve(asOf(last, now));
       return (asking ??= ask().finally(() => (asking = undefined)));
     },
   };
 }
 
-function standing(
-  last: { readonly verdict: TablesVerdict; readonly answeredAtMs: number },
-  now: number,
-): TablesVerdict {
+/** The last answer, while it holds. */
+function asOf(last: { readonly verdict: TablesVerdict; readonly answeredAtMs: number }, now: number): TablesVerdict {
   if (last.verdict.kind === 'unknown' || now < last.answeredAtMs + holdsMs) return last.verdict;
   const why = `for 15 minutes AWS has not said which tables these are; nothing is sent until it does (${restorePage})`;
   return { kind: 'unknown', why };

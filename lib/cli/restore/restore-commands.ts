@@ -49,14 +49,6 @@ function ports() {
   return { ...its, tableName: its.config.ledgerTableName, orders: tableOrders(its.table), credentials: its.guarded };
 }
 
-const saying = async (options: OperatorOptions) => ({
-  by: await whoDecides(),
-  reason: redact(why(options), []),
-  atMs: systemClock.nowMs(),
-});
-/** Says what was not done to the table; the exit code. */
-const refusalOf = (table: string, options: OperatorOptions) => (outcome: object, text: string) =>
-  notDone(options, { table, ...outcome }, text);
 const timeText = (ms: number) => new Date(ms).toISOString();
 
 /** `payouts restore status`: what the comparison says of the tables. */
@@ -182,11 +174,12 @@ async function namedByReport(text: string, maps: ReadonlyMap<string, string>): P
 /** `payouts approve restore`: an approver who has not begun the restore ends the pause, and the present tables are the worker's. */
 export async function approveRestore(options: OperatorOptions & { readonly yes: boolean }): Promise<number> {
   const its = ports();
-  const refuse = refusalOf(its.tableName, options);
+  const table = its.tableName;
+  const refuse = (outcome: string, text: string) => notDone(options, { table, outcome, why: text }, text);
   if (!options.yes) requireSomebody('say --yes to approve');
   await tellMoneyOf('every merchant');
-  const question = `Does ${its.tableName}, with what was put in doubt, know of every payment that was made?`;
-  if (!options.yes && !(await saysYes(question))) return refuse({ outcome: 'declined' }, 'not approved');
+  const question = `Does ${table}, with what was put in doubt, know of every payment that was made?`;
+  if (!options.yes && !(await saysYes(question))) return refuse('declined', 'not approved');
   const whyNotReady = async (restored: Restored) => {
     const moved = await its.region.movedFrom();
     if (!mayTakeOver(moved)) return fenceText(moved?.region ?? '');
@@ -198,8 +191,8 @@ export async function approveRestore(options: OperatorOptions & { readonly yes: 
   };
   const { whoAmI } = its.identity;
   const ended = await endPause({ ...its, whoAmI, maybeOnePerson, whyNotReady });
-  if (ended.kind === 'refused') return refuse({ outcome: 'refused', why: ended.why }, ended.why);
-  return say(options, { table: its.tableName, outcome: ended.kind }, ended.text);
+  if (ended.kind === 'refused') return refuse('refused', ended.why);
+  return say(options, { table, outcome: ended.kind }, ended.text);
 }
 
 const fenceText = (region: string) =>
@@ -207,22 +200,20 @@ const fenceText = (region: string) =>
 
 /** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
-  const { region: its, tableName } = ports();
-  const refuse = refusalOf(tableName, options);
+  const { region: its, tableName: table, ...keys } = ports();
   const moved = await its.movedFrom();
   if (moved === undefined)
-    return refuse({ outcome: 'no-move' }, `${tableName} comes from no other Region: nothing is to be fenced off`);
+    return notDone(options, { table, outcome: 'no-move' }, `${table} comes from no other Region: no fence is needed`);
   const { region } = moved;
-  const said = await saying(options);
+  const said = { by: await whoDecides(), reason: redact(why(options), []), atMs: systemClock.nowMs() };
   if (options.addressesRefused) {
     if (options.reason === undefined)
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
     await its.noteRefused(region, 'addresses', said);
     const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`${tool} restore doubt\``;
-    return say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
+    return say(options, { table, outcome: 'fenced', region, proof: 'addresses' }, text);
   }
   const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
-  const keys = toolPorts();
   const left = (await keys.merchants()).filter((merchant) => !asked.has(merchant));
   const unproven = left.map((merchant) => ({ merchant, why: 'its gateway was not asked: name an endpoint of it too' }));
   for (const [merchant, endpointId] of asked) {
@@ -231,12 +222,12 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
   }
   if (asked.size === 0 || unproven.length > 0) {
     const text = unproven.map(({ merchant, why }) => `${merchant}: not proven: ${why}`).join('\n');
-    return refuse({ outcome: 'unproven', region, unproven }, text || 'there is no merchant to ask about');
+    const outcome = { table, outcome: 'unproven', region, unproven };
+    return notDone(options, outcome, text || 'there is no merchant to ask about');
   }
   await its.noteRefused(region, 'keys', said);
   const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`${tool} restore doubt\``;
-  const outcome = { outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] };
-  return say(options, { table: tableName, ...outcome }, text);
+  return say(options, { table, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] }, text);
 }
 
 function merchantAtEndpoint(text: string): readonly [merchant: string, endpointId: string] {
