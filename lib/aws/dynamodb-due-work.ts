@@ -1,17 +1,10 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
-import type { DueWork, MeasuredKind } from '../payout/inquire/due-work.ts';
-import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
+import type { DueWork } from '../payout/inquire/due-work.ts';
+import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { type DynamoDbTable, type Item, manyItems, N, openWorkPages, updateIf } from './dynamodb-table.ts';
-import {
-  layoutVersion,
-  openWorkLetter,
-  openWorkPartition,
-  type OpenPlace,
-  orderOf,
-  openPlaceOf,
-} from './order-item.ts';
+import { layoutVersion, openWorkLetter, openWorkPartition, orderOf, measuresIn } from './order-item.ts';
 import { systemClock } from './system.ts';
 
 /** Open work over one table with the index `open-work`. */
@@ -58,8 +51,8 @@ export function createDynamoDbDueWork({
       for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER))
         for await (const page of pages)
           for (const entry of page) {
-            const place = openPlaceOf(entry);
-            const it = place.kind === 'place' ? measuredAt(kind, place) : 'newer';
+            // An order that is asked about is unpublished in any state.
+            const it = measuresIn(entry) ?? (kind === 'unpublished' ? undefined : 'newer');
             if (it === 'newer') onUnreadable?.(keyOf(entry));
             else if (it) yield { ...it, merchant: namesOfKey(keyOf(entry)).merchant };
           }
@@ -68,16 +61,6 @@ export function createDynamoDbDueWork({
 }
 
 const keyOf = (entry: Item): string => entry['pk']?.S ?? '';
-
-/** An order that the callbacks' door has begun is held without a measure of its own, and one that it moves is unpublished in any state. */
-function measuredAt(
-  kind: MeasuredKind,
-  { atMs, measured }: Extract<OpenPlace, { kind: 'place' }>,
-): Measured | 'newer' | undefined {
-  if (measured) return measured;
-  if (kind === 'held') return { state: 'held', sinceMs: atMs };
-  return kind === 'unpublished' ? undefined : 'newer';
-}
 
 /** The order may have moved since the index saw it: out of the index, or to another kind. */
 const isPlaced = ({ openWork, openWorkAt }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>

@@ -144,23 +144,15 @@ const itemSchema = v.object({
   updatedAt: whole,
 });
 
-/** The index's view of an order. */
-export type OpenPlace =
-  | { readonly kind: 'newer' }
-  | { readonly kind: 'place'; readonly atMs: number; readonly measured?: Measured };
-
 const placeSchema = v.object({
   v: v.pipe(whole, v.maxValue(layoutVersion)),
-  openWorkAt: whole,
   measured: v.exactOptional(v.pipe(json, measuredSchema)),
 });
 
-/** Reads an entry of the index; one that this version can't read is newer code's. */
-export function openPlaceOf(entry: Item): OpenPlace {
+/** The measures in an entry of the index; one that this version can't read is newer code's. */
+export function measuresIn(entry: Item): Measured | 'newer' | undefined {
   const read = v.safeParse(placeSchema, entry);
-  if (!read.success) return { kind: 'newer' };
-  const { openWorkAt: atMs, measured } = read.output;
-  return { kind: 'place', atMs, measured };
+  return read.success ? read.output.measured : 'newer';
 }
 
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
