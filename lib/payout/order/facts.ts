@@ -237,3 +237,11 @@ export const isBeyond = ({ account, id, after }: Unknown): boolean =>
 /** True where money moved, whatever became of it later: no decision and no later report undoes that. */
 export const isPaid = ({ reports }: Pick<TransactionReports, 'reports'>): boolean =>
   reports.includes('approved') || reports.includes('reversed');
+
+/** A question to the gateway: the attempt (its id), and the account that is asked about it. */
+export interface Inquiry {
+  readonly attempt: string;
+  readonly account: string;
+  /** It was put, and no answer came. */
+  readonly tried?: true;
+}

@@ -1,10 +1,10 @@
 // The orders that still have something to happen to them, when the sweeper looks after them, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
-import { attemptsOf } from './facts.ts';
+import { attemptsOf, type Inquiry } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
-import { clockSkewMs, type Inquiry, waitHorizonMs } from './time.ts';
+import { clockSkewMs, waitHorizonMs } from './time.ts';
 import { viewOf } from './projection.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */

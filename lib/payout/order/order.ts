@@ -2,9 +2,8 @@
 import type { Money } from '../../gateway/money.ts';
 import type { OperationName } from '../../gateway/operations.ts';
 import type { JsonText } from '../message/json-text.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, Inquiry } from './facts.ts';
 import { factsAfter, numberAfter, type Restored } from './restored.ts';
-import type { Inquiry } from './time.ts';
 
 /** The content that the first claim of an order fixed. */
 export interface Content {

@@ -2,7 +2,16 @@
 // concluded from by fold.ts.
 import type { Profile } from '../../gateway/profile.ts';
 import { longestWaitDays } from '../limits.ts';
-import { type Absence, type Attempt, attemptsOf, type Facts, isPaid, noFacts, ofAttempt } from './facts.ts';
+import {
+  type Absence,
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  isPaid,
+  noFacts,
+  ofAttempt,
+  type Inquiry,
+} from './facts.ts';
 import { fold } from './fold.ts';
 import { join } from './join.ts';
 import { awaitsInquiry, livingAttempts } from './living.ts';
@@ -135,14 +144,6 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   return livingAttempts(facts).filter(
     (it) => it.askable && !it.overdue && !isPaid(heardOf(it, facts)) && (awaitsInquiry(it) || isInDoubt(it, facts)),
   );
-}
-
-/** A question to the gateway: the attempt (its id), and the account that is asked about it. */
-export interface Inquiry {
-  readonly attempt: string;
-  readonly account: string;
-  /** It was put, and no answer came. */
-  readonly tried?: true;
 }
 
 /** The questions about these attempts, one for each account: attempts without an identity of their own share those of their accounts. */
