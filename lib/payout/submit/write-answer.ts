@@ -64,7 +64,7 @@ export async function writeAnswer(
       const facts = lost && own !== noFacts ? join(own, lost) : own;
       const next = recorded(order, facts, { nowMs, ...ending });
       if (next === order) return { kind: 'written', order };
-      const write = await orders.write(order, next);
+      const write = await orders.write(held, next);
       if (write.kind === 'written') return { kind: 'written', order: next };
       if (write.kind === 'unreadable') return write;
       // Another writer was faster, or our own write's answer was lost: the stored order is folded anew.

@@ -1,8 +1,9 @@
 // An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { recorded, type Recording } from '../../../lib/payout/order/record.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
 import { writeAnswer } from '../../../lib/payout/submit/write-answer.ts';
@@ -68,6 +69,22 @@ describe('an answer is written', () => {
     expect(await write(answer)).toMatchObject({ kind: 'written' });
     expect(world.entries.get(key)).toMatchObject(stands);
   });
+});
+
+it('gives its content to an order that was known by name alone, over the item as it was read', async () => {
+  // given an order of which a restored table knows a callback alone
+  const { world, order, attempt } = await aClaimedOrder();
+  const { content, ...bare } = order;
+  if (!content) throw new Error('it was claimed by a job');
+  world.items.set(key, { ...bare, facts: noFacts });
+  const over: Order[] = [];
+  const orders = { ...world.orders, write: (...it: [Order, Order]) => (over.push(it[0]), world.orders.write(...it)) };
+  // when
+  const answer = { key, attempt: { ...attempt, ...taken }, content };
+  await writeAnswer(answer, undefined, { giveUpAtMs: world.clock.nowMs() + 5_000 }, { ...world.ports, orders });
+  // then: the adapter writes what differs from it
+  expect(over).toEqual([{ ...bare, facts: noFacts }]);
+  expect(world.items.get(key)).toMatchObject({ content, unpublished: true });
 });
 
 it('that comes once more does not end what another message has sent since', async () => {
