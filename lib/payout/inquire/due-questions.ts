@@ -2,6 +2,7 @@
 // delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
 import { attemptsToAsk } from '../order/time.ts';
 import { leftToAsk, openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
+import { resultDue } from '../order/record.ts';
 import type { Clock } from '../ports.ts';
 import type { DueQuestion, Questions } from '../wait/release.ts';
 import type { DueWork } from './due-work.ts';
@@ -28,7 +29,8 @@ export function createDueQuestions(ports: {
     for await (const order of dueWork.dueWork(kind, clock.nowMs(), { sinceMs })) {
       const dueAtMs = openWorkOf(order)?.atMs ?? 0;
       const { key, merchant, content } = order;
-      const isAsked = leftToAsk(order) !== undefined || (!order.unpublished && attemptsToAsk(order.facts).length > 0);
+      // A mark may outlive its result: an order that was sent again has none to publish first.
+      const isAsked = leftToAsk(order) ?? (resultDue(order) ? undefined : attemptsToAsk(order.facts)[0]);
       const lane = isAsked && content ? { merchant, endpointId: content.endpointId } : undefined;
       found.push({ key, dueAtMs, lane });
       if (found.length < readAtMost) continue;
