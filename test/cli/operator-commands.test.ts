@@ -24,6 +24,15 @@ const standing = (orderId: string, changes: Parameters<typeof world.standing>[1]
 const release = async (key: string, as: string, ...more: string[]) =>
   payouts('release', key, '--as', as, ...because, ...(await seenOf(payouts, key)), ...more);
 
+/** A minute after the questions about the order were to be put, for which no worker runs. */
+async function aMinuteAfterTheAct(key: string) {
+  const found = await world.orders().read(key);
+  if (found.kind !== 'found') throw new Error('the order is gone');
+  const { lookedAtMs = 0, version } = found.order;
+  const later = { ...found.order, version: version + 1, lookedAtMs: lookedAtMs - 60_000 };
+  expect(await world.orders().write(found.order, later)).toEqual({ kind: 'written' });
+}
+
 beforeAll(() => putMerchant(world.aws().secrets, 'acme-eu', { ...fieldsOf(world.secrets()['acme-eu']), mode: 'test' }));
 
 /** Called off before anything runs; then the worker that ships works through one queue of jobs. */
@@ -130,6 +139,7 @@ describe('payouts todo --held and release', () => {
     const refused = await release(key, 'not-paid');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect(await stateOf(key)).toBe('in-doubt');
+    await aMinuteAfterTheAct(key);
     expect(await release(key, 'not-paid', '--force')).toMatchObject({ code: 0 });
     expect(await stateOf(key)).toBe('failed');
   });
@@ -160,6 +170,7 @@ describe('payouts todo --held and release', () => {
       code: 1,
       stderr: expect.stringContaining('say the same again in a minute'),
     });
+    await aMinuteAfterTheAct(key);
     await release(key, 'not-paid', '--force');
     expect(await stateOf(key)).toBe('failed');
   });

@@ -191,6 +191,9 @@ export function seenByApprover(
 /** So long a question, and its answer, serve decisions. */
 const serveMs = 600_000;
 
+/** A question that is not put after so long is not waited for: its lane may be closed. */
+const putWithinMs = 60_000;
+
 /**
  * Where the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until the answers are
  * stored. What they say are facts then, and may speak against the decision. Where one is missing, the decision must be meant.
@@ -209,9 +212,13 @@ async function askingFirst(
   // Before its lease was over, an account could not yet know what was on its way.
   const isAbout = as === 'paid' || livingAttempts(facts).every((it) => isLeaseOver(it, lookedAtMs));
   const serves = isAbout && nowMs < lookedAtMs + serveMs;
-  if (serves && (evenUnanswered || !asks)) return unmeant;
-  if (!serves || !leftToAsk(order)) {
-    const due = { ...order, version: order.version + 1, asks: questions, lookedAtMs: nowMs, dueAtMs: nowMs };
+  const isLeft = leftToAsk(order) !== undefined;
+  const isMeant = evenUnanswered && (!isLeft || nowMs >= lookedAtMs + putWithinMs);
+  if (serves && (isMeant || !asks)) return unmeant;
+  if (!serves || !isLeft) {
+    // Put once more, they were put when they were first.
+    const sinceMs = serves ? lookedAtMs : nowMs;
+    const due = { ...order, version: order.version + 1, asks: questions, lookedAtMs: sinceMs, dueAtMs: nowMs };
     if ((await orders.write(order, due)).kind !== 'written')
       return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
   }

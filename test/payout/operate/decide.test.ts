@@ -200,6 +200,20 @@ describe('a release where the gateway can be asked', () => {
     },
   );
 
+  it('and was not asked yet: what is meant all the same waits for the question, for a minute at most', async () => {
+    // given a gateway that would say that it was paid
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statusStays('approved');
+    const meant = { ...notPaid, evenUnanswered: true };
+    expect(await lookAndRelease(key, meant, world.ports)).toEqual({ kind: 'asking' });
+    // when it is said again before the question was put
+    expect(await lookAndRelease(key, meant, world.ports)).toEqual({ kind: 'asking' });
+    expect(standing(world).standing).toBe('in-doubt');
+    // then no lane that stays closed keeps a person from deciding
+    world.clock.advance(60_000);
+    expect(await lookAndRelease(key, meant, world.ports)).toMatchObject({ kind: 'done' });
+  });
+
   it('is asked for once, however often the person says the same, and anew after ten minutes', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statusStays('never heard of it');
@@ -300,7 +314,10 @@ describe('the clock of a decision', () => {
         why: expect.stringContaining('decide after 2026-11-21T10:32:40'),
       });
       world.clock.advance(1);
-      if (profile.statusInquiry) await lookAndRelease(key, notPaid, world.ports);
+      if (profile.statusInquiry) {
+        await lookAndRelease(key, notPaid, world.ports);
+        await world.pass(60_000);
+      }
       const meant = { ...notPaid, evenUnanswered: true };
       expect(await lookAndRelease(key, meant, world.ports)).toMatchObject({ kind: 'done' });
     },
