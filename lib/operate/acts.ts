@@ -565,7 +565,7 @@ export const acts = {
     fields: { order: { ...choosing.order, label: order.label }, message, reason },
     oneOf: ['order', 'message'],
     effect: () =>
-      'What was never sent will not be, and a result says so to its sender first. An order that may have been sent keeps its state.',
+      'What was never sent will not be, and a result says so to its sender first. An order that may have been sent stays as it is.',
     whose: merchantsOf,
     question: (_it, shown) => `Discard ${letters(shown, false)}?`,
     isWalk: true,

@@ -67,7 +67,7 @@ function addSubmitCommands(program: Command): void {
     .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)");
   addLooking(addFileReading(submit))
     .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
-    .option('--look-back <days>', `compare with batches of the last N days (0: off)`, daysBack, 7)
+    .option('--look-back <days>', `compare with batches of the last N days (0: off)`, countUpTo(registeredDays, 0), 7)
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
     .option('--dry-run', 'validate and add up; send nothing', false)
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
@@ -128,10 +128,6 @@ function acceptedKinds(text: string, before: ReadonlySet<WarningKind>): Readonly
   return new Set([...before, ...kinds]);
 }
 
-function daysBack(text: string): number {
-  return text === '0' ? 0 : countUpTo(registeredDays)(text);
-}
-
 const batchHelp = `
 The sweeper closes a batch by itself, within minutes after its last row has ended.
 
@@ -187,7 +183,7 @@ function addReport(program: Command): void {
 const retryHelp = `
 Takes the rows of a batch that are proven unpaid (declined, or never sent), shows why each was not paid, and submits them as a
 batch of their own, under their order ids. Each row names the end of its order that you see now, and opens no other: if the
-gateway shows a sign of life meanwhile, or another person retries it, nothing is sent, and the result gives the order's state
+gateway shows a sign of life meanwhile, or another person retries it, nothing is sent, and the result gives the order's status
 or END_UNKNOWN. FILE is the file that was submitted as the batch. Without it the rows come from the batch's dead letters, and
 those without one are listed.
 
