@@ -59,6 +59,15 @@ describe('an order that was never sent', () => {
 });
 
 describe('an order that has ended or waits', () => {
+  it('keeps the mark of its result, so that the leader brings forward what waits of it', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, aPayoutJob());
+    expect(it.world.items.get('acme-eu/INV-1')).toMatchObject({ unpublished: true, published: { revision: 1 } });
+    await it.world.pass(300_000);
+    expect(it.world.items.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
+    expect(new Set(it.world.results.taken.map(({ resultId }) => resultId))).toEqual(new Set(['acme-eu/INV-1/1']));
+  });
+
   it('is told as it is', async () => {
     const it = aDeadLetterWorld();
     it.world.gateway.moods('stalls');
