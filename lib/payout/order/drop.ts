@@ -11,12 +11,14 @@ export function drop(facts: Facts): Facts {
   const resting = new Set(all.filter(isRefusedByGateway).slice(-2));
   const idle = all.slice(0, -2).filter((it) => !resting.has(it) && isIdle(it, facts));
   const ends = byVersion(facts.ends);
-  if (idle.length === 0 && ends.length <= atMost.ends) return facts;
+  // Called off is for good.
+  const kept = ends.filter((it, at) => it.reason === 'cancelled' || at >= ends.length - atMost.ends);
+  if (idle.length === 0 && kept.length === ends.length) return facts;
   const proven = idle.filter((it) => isProvenNowhere(it, facts)).length;
   return {
     ...facts,
     attempts: Object.fromEntries(all.filter((it) => !idle.includes(it)).map((it) => [it.id, it])),
-    ends: Object.fromEntries(ends.slice(-atMost.ends).map((it) => [it.id, it])),
+    ends: Object.fromEntries(kept.map((it) => [it.id, it])),
     dropped: {
       ...facts.dropped,
       believed: facts.dropped.believed + idle.length - proven,

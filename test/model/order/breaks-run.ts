@@ -30,8 +30,8 @@ function byModel(kernel: Kernel): string | undefined {
 }
 
 /** In a thread of its own, which reads the broken line. */
-async function bySimulation({ edits }: PlantedBug): Promise<string | undefined> {
-  const end = await walked({ edits, kinds: ['seeds'], worlds: Number(values.seeds), most: 0 });
+async function bySimulation({ edits, foundBy = 'seeds' }: PlantedBug): Promise<string | undefined> {
+  const end = await walked({ edits, kinds: [foundBy], worlds: Number(values.seeds), most: 0 });
   return end?.lives === undefined ? undefined : `after ${end.lives} lives`;
 }
 
