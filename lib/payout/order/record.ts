@@ -32,7 +32,7 @@ export function recorded(before: Order, added: Facts, it: Recording): Order {
   facts = join(facts, endOfFilter(facts));
   facts = join(facts, endOfFacts(facts, version, it));
   facts = drop(withStop(facts, version));
-  if (isDeepStrictEqual(facts, before.facts)) return before;
+  if (isDeepStrictEqual(facts, before.facts)) return retold(before);
   return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before);
 }
 
@@ -68,6 +68,13 @@ export function published(next: Order, before: Order): Order {
   }
   const revision = { revision: before.published.revision + 1, digest, atMs: next.updatedAtMs };
   return { ...rest, published: revision, unpublished: true };
+}
+
+/** An order whose result has other words in this version of the worker has them as its next revision, or it could never be told again. */
+export function retold(order: Order): Order {
+  const digest = order.published.digest === '' ? undefined : digestOf(order);
+  if (digest === undefined || digest === order.published.digest) return order;
+  return published({ ...order, version: nextVersionOf(order) }, order);
 }
 
 /** The result of the last revision; undefined where none was published, or the order has another state by now. */

@@ -4,7 +4,7 @@ import type { Job } from '../message/job.ts';
 import { maskedPayee } from '../message/payee.ts';
 import { contentDigest } from '../message/plain-digest.ts';
 import type { Content, Order } from '../order/order.ts';
-import { published } from '../order/record.ts';
+import { published, retold } from '../order/record.ts';
 import { whereSet } from '../where-set.ts';
 
 /**
@@ -44,7 +44,7 @@ export function withFirstContent(
     nowMs,
   }: { readonly fingerprints: readonly [string, ...string[]]; readonly nowMs: number },
 ): Order {
-  if (order.content) return order;
+  if (order.content) return retold(order);
   const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
   return published(next, order);
 }
