@@ -1,4 +1,5 @@
 // Orders in memory, for tests and benchmarks: the contract of the DynamoDB ones, proven by the same suite.
+import { isDeepStrictEqual } from 'node:util';
 import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -16,6 +17,11 @@ function once<Conclusion>(conclude: (order: Order) => Conclusion): (order: Order
 const workOf = once(openWorkOf);
 const measuresOf = once(measuredOf);
 
+/** DynamoDB writes differences alone: what `before` has already, though the item has it not, would never be stored. */
+function isAsRead(before: Order, standing: Order): boolean {
+  return before === standing || isDeepStrictEqual({ ...before, dueAtMs: 0 }, { ...standing, dueAtMs: 0 });
+}
+
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
 export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orders & DueWork {
   const found = (order: Order): StoredOrder => ({ kind: 'found', order });
@@ -29,6 +35,7 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       if (!standing && before.version > 0) throw new Error('there is no such order');
       if (standing && standing.version !== before.version) return found(standing);
       if (next.version <= before.version) throw new RangeError('a write raises the version');
+      if (standing && !isAsRead(before, standing)) throw new Error('a write begins from the order as it was read');
       // Its moment stays where the writer has not changed it: the leader moves that without a version.
       const { dueAtMs } = (before.dueAtMs === next.dueAtMs && standing) || next;
       const { dueAtMs: _, ...rest } = next;
