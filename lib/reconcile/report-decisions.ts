@@ -44,7 +44,7 @@ export function reportDecisionOf(
   if (
     (name !== 'doubt-resolved-unpaid' && name !== 'unpaid-though-accepted') ||
     ledger.mayHaveMore ||
-    lines.length < ledger.attempts ||
+    paymentsIn(lines) < ledger.attempts ||
     !lines.every((line) => isOfOrder(line, ledger))
   )
     return undefined;
@@ -54,6 +54,10 @@ export function reportDecisionOf(
   const words = others.length === 0 ? wordsOf(line) : money;
   return { key, as: 'not-paid', compared, ...words };
 }
+
+/** How many payments these surely are: lines without an id may all be one. */
+const paymentsIn = (lines: readonly GatewayRecord[]): number =>
+  Math.max(new Set(lines.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? [])).size, 1);
 
 /** A refusal of another sum or payment, or without an id where the order bears one, says nothing of what was sent. */
 const isOfOrder = (line: GatewayRecord, ledger: LedgerRecord): boolean =>

@@ -71,6 +71,16 @@ describe('an order in doubt', () => {
     ['its word proves nothing', [line({ meaning: 'unproven', status: 'error' })]],
     ['it is filtered, and was sent twice', [line({ meaning: 'filtered', status: 'filtered' })], { attempts: 2 }],
     ['one of two attempts is declined', [unpaid('9001')], { attempts: 2 }],
+    [
+      'one of two is declined, and listed twice without an id',
+      [nameless(unpaid('')), nameless(unpaid(''))],
+      { attempts: 2 },
+    ],
+    [
+      'one of two is declined, and listed with its id and without',
+      [unpaid('9001'), nameless(unpaid(''))],
+      { attempts: 2 },
+    ],
     ['its attempt is declined, and a restore may have lost another', [unpaid('9001')], { mayHaveMore: true }],
     [
       'its attempt is filtered, and a restore may have lost one before it',
