@@ -38,15 +38,16 @@ export function booksOf(seen: RunEvidence, reported: readonly ReportedPayment[])
   const paidTwice: string[] = [];
   const listed = new Map<string, number>();
   for (const [key, order] of inBooks(seen, reported)) {
-    // Its message may carry what the ledger has not.
-    if (!order.ledger && waiting.has(key)) continue;
+    // Its message may carry what the ledger has not, but never a second payment.
+    if (!order.ledger && waiting.has(key) && order.gateway.length < 2) continue;
     const judged = comparison.add(key, order);
     for (const currency of new Set(order.gateway.map((it) => it.currency)))
       listed.set(currency, (listed.get(currency) ?? 0) + 1);
     if (!judged || agrees(judged.name)) continue;
     const { name, result } = judged;
     if (name === 'paid-more-than-once') paidTwice.push(key);
-    else if (!isOpen(name)) disagreements.push(`${key}: ${reconcileClasses[name].meaning}`);
+    else if (!isOpen(name) || order.ledger?.standing === 'paid')
+      disagreements.push(`${key}: ${reconcileClasses[name].meaning}`);
     else if (result !== 'same') disagreements.push(`${key}: its result is ${result}`);
   }
   const { money, addsUp } = comparison.taken();

@@ -27,6 +27,9 @@ const refused = { kind: 'refused', about: 'order', connected: true, atMs: startM
 const accepted = shown(
   anOrder({ orderId: 'A', attempt: { answer: { kind: 'taken', atMs: startMs }, ids: ['1'], askable: false } }),
 );
+const paid = shown(
+  anOrder({ orderId: 'A', attempt: { answer: { kind: 'taken', atMs: startMs }, ids: ['1'], reports: ['approved'] } }),
+);
 const declined = shown(anOrder({ orderId: 'B', attempt: { answer: { ...refused, message: 'no such bank' } } }));
 const inDoubt = shown(anOrder({ orderId: 'C', attempt: { lapsed: { code: 'NO_ANSWER', message: 'reset' } } }));
 const ordersOf = (...views: OrderView[]) => new Map(views.map((view) => [view.key, view]));
@@ -109,6 +112,18 @@ describe('the books', () => {
 
   it.each<[what: string, reported: readonly ReportedPayment[], seen: Partial<RunEvidence>, noticed: string]>([
     ['an order was paid twice', [...report, twice], {}, 'acme-eu/C'],
+    [
+      'an order that the ledger does not have was paid twice, while its job waits',
+      [...report, line('D'), line('D', { gatewayOrderId: '2' })],
+      { sent: [...honest.sent, message(5, payout('D'))], waiting: new Map([['acme-eu/D', {}]]) },
+      'acme-eu/D',
+    ],
+    [
+      'the gateway has no proof of what the ledger says is paid',
+      [line('A', { status: 'error' }), line('C')],
+      { orders: ordersOf(paid, declined, inDoubt), results: toldOf(paid, declined, inDoubt) },
+      'acme-eu/A: A status that proves nothing',
+    ],
     ['a payment is unknown to the ledger', [...report, line('Z')], {}, 'acme-eu/Z: Under way, and unknown'],
     ['a job is lost', report, { sent: [...honest.sent, message(5, payout('D'))] }, 'acme-eu/D has neither'],
     ['a result is missing', report, { results: toldOf(accepted, declined) }, 'acme-eu/C: its result is none'],
