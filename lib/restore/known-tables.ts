@@ -219,7 +219,7 @@ export async function beginLedger(
   const isKnown = before && strangeOf(described, before.ids).length === 0;
   if (isKnown && !stored.restoring) return { kind: 'known', text: `${name} is the ledger already` };
   const notBegun = `${name} is the copy of a ledger, or was made anew, and only a restore takes it: ${restorePage}`;
-  if (before ? before.ids.ledger !== id : await wasLedger()) return refused(notBegun);
+  if (before ? before.ids.ledger !== id : stored.restoring || (await wasLedger())) return refused(notBegun);
   const { pausedAtMs } = before ?? {};
   const its = { by: await whoAmI(), atMs: clock.nowMs(), ...(pausedAtMs !== undefined && { pausedAtMs }) };
   const isStored = await tables.store({ record: await recordOf(described, its, maker) }, stored);

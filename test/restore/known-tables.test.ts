@@ -127,6 +127,13 @@ describe('`ledger begin`', () => {
     expect(await tables.comparison().verdict()).toEqual({ kind: 'known' });
   });
 
+  it('ends no restore where nothing was begun: only two persons do', async () => {
+    const its = createMemoryTables({ ...clock, isBegun: false });
+    await beginPause({ by: 'anna', reason: 'Region lost' }, { tables: its.source, clock, limits: defaultLimits });
+    expect(await begin(its)).toMatchObject({ kind: 'refused', why: expect.stringContaining(page) });
+    expect((await its.source.stored()).restoring).toMatchObject({ by: 'anna' });
+  });
+
   it('writes over no pause that was begun while it asked, nor over what another approver has said', async () => {
     const its = createMemoryTables({ ...clock, isBegun: false });
     const begunMeanwhile = (other: () => Promise<unknown>) =>
