@@ -26,6 +26,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['accepted', 'the gateway took it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
   ['approved', 'the gateway says it is paid'],
+  ['check-approved', 'the gateway approved the check'],
   ['not-known', 'the gateway was asked, and knew no such order'],
   ['asked', 'the gateway was asked last'],
   ['overdue', 'no more can be found out: a person must decide'],

@@ -39,6 +39,12 @@ describe('attempts whose records were dropped', () => {
   });
 });
 
+it('a check that the gateway approved was never paid', () => {
+  const attempt = { askable: false, ids: ['7'], reports: ['approved'], approvedAtMs: startMs + 5 } as const;
+  const { history, standing } = viewOf(anOrder({ operation: 'pan-eligibility', facts: facts(attempt) }));
+  expect([...history.map((line) => line.standing), standing]).toEqual(['sending', 'checked', 'checked']);
+});
+
 describe('the history', () => {
   const linesOf = (...attempts: readonly Partial<Attempt>[]) =>
     viewOf(anOrder({ facts: facts(...attempts) })).history.map(({ standing, attempts: number, reason }) => [
