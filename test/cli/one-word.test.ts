@@ -137,6 +137,10 @@ it.each(ordersOf)('%s: the order says it last, with its meaning', async (word) =
   const [, now = ''] = stdout.split('\n  now ');
   expect(now).toMatch(new RegExp(`^${word}(, final)? · revision`));
   expect(now).toContain(payments[word]?.means);
+  // Its JSON has no second word for it.
+  const { order } = JSON.parse((await world.payouts('order', `acme-eu/${word}`, '--json')).stdout) as { order: object };
+  expect(order).toMatchObject({ standing: word });
+  expect(order).not.toHaveProperty('result');
   // And no line of its life is said in another word.
   const life = stdout.split('\n').flatMap((line) => / {2}(?:\+[\d.]+ \w+)? {2}([a-z-]+) {2}/.exec(line)?.[1] ?? []);
   expect(life.filter((it) => !words.includes(it))).toEqual([]);

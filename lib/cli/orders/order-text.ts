@@ -13,7 +13,8 @@ import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts'
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: OrderView) {
-  const { money, ...rest } = entry;
+  // The result's own word for the standing belongs to the results.
+  const { money, result: _, ...rest } = entry;
   return {
     ...rest,
     ...(money && amountFields(money)),
