@@ -26,8 +26,8 @@ export interface CommonOptions {
 }
 
 /** What a person sees of it. */
-export const shownText = ({ order, plan, text }: Shown): string | undefined =>
-  text ?? (order ? orderAsText(order) : plan && planAsText(plan));
+export const shownText = ({ order, plan, note, text }: Shown): string | undefined =>
+  text ?? (order ? orderAsText(order) : plan && [planAsText(plan), note].filter(Boolean).join('\n'));
 
 /** Does it, as this command line says; returns the exit code. */
 export const performAct = (act: Act, given: Given, options: CommonOptions): Promise<number> =>
@@ -48,8 +48,8 @@ async function perform(
   // A question may depend on what is there.
   const shown = act.question && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
   const text = shownText(shown);
-  if (dryRun && shown.plan && shown.why === undefined)
-    return say({ json }, planAsJson(shown.plan), planAsText(shown.plan));
+  if (dryRun && shown.plan && text !== undefined && shown.why === undefined)
+    return say({ json }, { ...planAsJson(shown.plan), note: shown.note }, text);
   if (text !== undefined) process.stderr.write(`${text}\n`);
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
   if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);

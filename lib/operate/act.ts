@@ -59,6 +59,8 @@ export interface Shown {
   /** The order as it would be, or as it is looked at. */
   readonly order?: OrderView;
   readonly plan?: RedrivePlan;
+  /** What of it was not looked at. */
+  readonly note?: string;
   /** Whose money it is about, where no field says so. */
   readonly merchants?: readonly string[];
   readonly text?: string;

@@ -186,7 +186,12 @@ const choiceOf = ({ order: key, batch, merchant: name, code, search, message: id
 async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> {
   const { plan, walk } = await operator.planRedrive(choiceOf(it), signal ? { signal } : {});
   if (walk.end === 'interrupted') return { plan, why: interrupted };
-  return { plan, ...(plan.deadLetters.length === 0 && { why: 'no such dead letter' }) };
+  const note = walkNote(walk);
+  return {
+    plan,
+    ...(note !== false && { note }),
+    ...(plan.deadLetters.length === 0 && { why: 'no such dead letter' }),
+  };
 }
 
 const interrupted = 'interrupted; every letter was given back';

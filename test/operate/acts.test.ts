@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addActs, givenOf } from '../../lib/cli/act-commands.ts';
+import { shownText } from '../../lib/cli/perform-act.ts';
 import {
   accepted,
   type Act,
@@ -145,6 +146,20 @@ it('a release of an order that the gateway is asked about first is no refusal be
 
   // then
   expect(shown).toEqual({ text: expect.stringContaining('the gateway is asked first'), seen: 'a'.repeat(16) });
+});
+
+it('a plan of which the walk saw only a part says so', async () => {
+  // given a walk over dead letters that ran out of time
+  const letter = { messageId: 'm-1', class: 'reject', because: 'INVALID_MESSAGE', changes: false };
+  const walk = { seen: 300, end: 'time' };
+  const planRedrive = async () => ({ plan: { deadLetters: [letter], totals: {} }, walk });
+  const desk = { operator: { planRedrive } } as unknown as OperatorDesk;
+
+  // when a redrive is previewed
+  const shown = await previewOf(actOf('redrive'), desk, { all: 'true' });
+
+  // then
+  expect(shownText(shown)).toMatch(/1 letter would move\nstopped after 300 letters, .*there may be more$/);
 });
 
 it('a look ahead at an order says which choice is refused now, by the decision itself, dry', async () => {
