@@ -95,7 +95,7 @@ export function viewOf(order: Order): OrderView {
     revision: published.revision,
     final: standings[standing].isFinal,
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.believed + facts.dropped.proven,
-    mayHaveMore: attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
+    mayHaveMore: facts.dropped.lost || attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
     failure,
     note: noteOf(status),
     endId: nameOf(status, facts),

@@ -4,6 +4,7 @@ import { drop } from '../../../lib/payout/order/drop.ts';
 import { type Attempt, type Decision, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { join } from '../../../lib/payout/order/join.ts';
 import { viewOf } from '../../../lib/payout/order/projection.ts';
+import { factsAfter } from '../../../lib/payout/order/restored.ts';
 import { anAttempt, anOrder, withFacts } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
@@ -135,6 +136,11 @@ it.each<[what: string, order: Parameters<typeof viewOf>[0], mayHaveMore: true | 
     anOrder({
       facts: { ...facts({}), unknown: { '8': { id: '8', since: 1, reports: ['seen'], amounts: [] } } },
     }),
+    true,
+  ],
+  [
+    'that began after a restore, which may have lost one of its name',
+    anOrder({ facts: join(facts({}), factsAfter({ pausedAtMs: startMs }, startMs)) }),
     true,
   ],
 ])('an order %s: the gateway may have more of it than its attempts (%s)', (_, order, mayHaveMore) => {
