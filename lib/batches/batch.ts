@@ -135,7 +135,7 @@ export interface PartialCount {
   readonly rows: number;
   /** {@link packedTally} of these. */
   readonly tally: string;
-  /** Nothing is published yet of an order that is known by name alone, so no result of it makes the batch due. */
+  /** No result makes the batch due: of an order that is known by name alone none is published, and another batch hears of its own. */
   readonly mayChangeUnheard: boolean;
   readonly startedMs: number;
   /** The revision of the closure that was published then, or 0. */

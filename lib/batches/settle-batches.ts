@@ -165,7 +165,8 @@ async function tallyAsRead(batch: Batch, shown: Indexed, untilMs: number, ports:
   const tally = createTally(unpackedTally(begun?.tally ?? ''));
   for await (const payouts of readBatch(batch, ports, { shown, atOnce: readsAtOnce, fromRow: rows })) {
     for (const { row, standing, elsewhere, entry } of payouts) {
-      mayChangeUnheard ||= standing === 'unreadable' || (entry?.revision === 0 && !standings[standing].isFinal);
+      const isUnheard = elsewhere || entry?.revision === 0;
+      mayChangeUnheard ||= standing === 'unreadable' || (isUnheard && !standings[standing].isFinal);
       if (batch.state !== 'closed' && isUnderWay(standing)) return { kind: 'under way' };
       tally.add({ standing, money: row.money, elsewhere });
     }

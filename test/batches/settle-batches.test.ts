@@ -134,6 +134,22 @@ describe('a batch closes', () => {
     ]);
   });
 
+  it('with a payout whose order is held in another batch, and tells what becomes of it', async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await deliverAll(world, aJobOf('A', { batchId: 'earlier' }));
+    await upload(world, [aJobOf('A')]);
+    await deliverAll(world, aJobOf('A'));
+    expect(await round(world)).toEqual(one);
+    await world.pass(60 * minute);
+    await lookAndRelease('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
+    await world.pass(70 * minute);
+    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.standing])).toEqual([
+      [1, 'held'],
+      [2, 'paid'],
+    ]);
+  });
+
   longIt('of many parts', async () => {
     const world = aWorld();
     const bodies = Array.from({ length: 1_201 }, (_, n) => aJobOf(`R-${n}`));
