@@ -133,13 +133,16 @@ function resultSide(
   if (!newest) return hasResult ? 'none' : 'same';
   if (newest.revision > ledger.revision) return 'ahead';
   if (newest.revision < ledger.revision) return hasResult ? 'behind' : 'same';
+  const isAgain = standings[ledger.standing].result === undefined;
   const says = (it: ResultRecord) =>
-    saysStatus(it.status, ledger.standing) &&
-    it.final === ledger.final &&
+    (isAgain ? ofBefore.has(it.status) : saysStatus(it.status, ledger.standing) && it.final === ledger.final) &&
     // An order that was cancelled before its job came knows no amount; its result has what the job asked for.
     (ledger.amount === undefined || (it.amount === ledger.amount && it.currency === ledger.currency));
   return results.filter((it) => it.revision === newest.revision).every(says) ? 'same' : 'other';
 }
+
+/** What is sent once more has no result of its own yet: its last one is of what stopped it before. */
+const ofBefore: ReadonlySet<string> = new Set(['declined', 'failed', 'held']);
 
 /** A check was approved by a callback, or accepted at once. */
 const saysStatus = (status: string, standing: Standing): boolean =>

@@ -47,6 +47,14 @@ describe('an order', () => {
     expect(judge({ ledger: cancelled, results })).toBe('paid-though-declined');
   });
 
+  it('that was declined, and is sent again by name, has the result of its last revision', () => {
+    const again = { ...ledger, standing: 'waiting', final: false, attempts: 2, withoutResult: true } as const;
+    const results = [{ ...result, status: 'declined' }];
+    expect(judge({ ledger: again, results, gateway: [] })).toBe('agree-not-sent');
+    expect(judge({ ledger: again, gateway: [] })).toBe('result-contradicts-ledger');
+    expect(judge({ ledger: again, results: [{ ...result, revision: 4 }], gateway: [] })).toBe('result-ahead');
+  });
+
   it('that the report has under another gateway id does not agree: that is another payment (R2)', () => {
     const known = { ...ledger, gatewayIds: ['7'] };
     expect(judge({ ledger: known })).toBe('paid-under-another-id');
