@@ -342,7 +342,7 @@ export const merchantActs = {
         form: 'must be 1 to 16 letters, digits, "-" or "_"',
       },
       kind: {
-        label: 'Kind: P-256, or RSA of 3072 bits',
+        label: 'Kind: P-256 where it is left empty, or RSA of 3072 bits',
         flag: '--kind',
         optional: true,
         choices: { ec: 'P-256', rsa: 'RSA of 3072 bits' },
