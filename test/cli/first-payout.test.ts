@@ -42,7 +42,7 @@ it('a clone, ten minutes, one page: the first payout of one’s own', async () =
   expect(Date.now() - startedMs).toBeLessThan(120_000);
   const said = stdout.split('\n');
   const quoted = blocks.find(({ language }) => language === '')?.block.split('\n') ?? [];
-  expect(quoted.length).toBeGreaterThan(6);
+  expect(quoted.length).toBeGreaterThan(3);
   expect(quoted.filter((line) => !said.includes(line))).toEqual([]);
   expect(gateway.orders()).toMatchObject([
     { operation: 'payout', clientOrderId: expect.stringMatching(/^FIRST-\d+$/), amount: '10.42', currency: 'EUR' },
