@@ -79,7 +79,7 @@ function inBooks(
         key,
         {
           ...(ledger && { ledger }),
-          results: isUnpublished ? [] : (resultsOf.get(key) ?? []),
+          results: resultsOf.get(key) ?? [],
           gateway: (linesOf.get(key) ?? []).map(gatewayRecord),
         },
       ];

@@ -126,6 +126,12 @@ describe('the books', () => {
     ],
     ['a payment is unknown to the ledger', [...report, line('Z')], {}, 'acme-eu/Z: Under way, and unknown'],
     ['a job is lost', report, { sent: [...honest.sent, message(5, payout('D'))] }, 'acme-eu/D has neither'],
+    [
+      'a result says more than the ledger, while a job waits',
+      report,
+      { results: toldOf(accepted, declined, { ...paid, key: inDoubt.key }), waiting: new Map([[inDoubt.key, {}]]) },
+      'acme-eu/C: A result differs',
+    ],
     ['a result is missing', report, { results: toldOf(accepted, declined) }, 'acme-eu/C: its result is none'],
   ])('disagree: %s', (_what, reported, seen, noticed) => {
     const { agree, paidTwice, disagreements } = booksOf({ ...honest, ...seen }, reported);
