@@ -151,7 +151,7 @@ const mistakes: Readonly<Record<string, string>> = {
   [`${pay} --yes --layout pay.csv`]: 'pay.csv is no layout; it may have',
   [`${pay} --yes --card-keys pay.csv`]: '--card-keys pay.csv is no key set',
   [`${pay} --yes --accept most`]: 'there are duplicate, earlier, cap',
-  [`${pay} --yes --look-back 99`]: 'must be a whole number from 1 to 31',
+  [`${pay} --yes --look-back 99`]: 'must be a whole number from 0 to 31',
   [`${pay} --yes --at noon`]: 'write it as "09:00" (in the time zone of this machine)',
   [`${pay} --yes --at 2020-01-01T00:00:00Z`]: 'is over',
   [`${pay} --yes --at 2999-01-01T00:00:00Z`]: 'more than 7 days ahead',
