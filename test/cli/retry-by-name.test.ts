@@ -1,5 +1,6 @@
 // `payouts retry`: what of a batch is proven unpaid goes out once more under its own order ids, as a batch of its own whose jobs
 // name the ends that a person saw. By the real commands, with the real worker and the gateway simulator.
+import { setTimeout } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -106,6 +107,7 @@ it(
     await aFile('only', rows);
     const submitted = await run('submit', 'only.csv', ...eu('only-eu'), '--batch', 'only', '--yes', ...watched);
     expect(submitted.stdout).toContain('✔ all 4 payouts: 4 accepted');
+    await expect.poll(() => report().match(/approved|declined/g), { timeout: 10_000 }).toHaveLength(4);
     await aDayPasses(orderIds.map((it) => `only-eu/${it}`));
     // when the gateway's report is applied
     let results = '';
@@ -165,6 +167,8 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   await aFile('rent', ['R-1.validation-error-once,700.00,EUR']);
   await run('submit', 'rent.csv', ...eu('acme-eu'), '--batch', 'rent', '--yes', ...watched);
   await run('pause', 'acme-eu', '--reason', 'a look at the rents', '--yes');
+  // Workers see a pause within five seconds.
+  await setTimeout(5_500);
   const one = await run('retry', 'rent', 'rent.csv', '--yes');
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is on the queue') });
 
