@@ -25,7 +25,9 @@ const fileOf = (name: string, rows: Readonly<Record<string, string>>) =>
 
 /** The rows that lie on the queue become orders, as the worker would have left them; each with its standing. */
 async function worked(states: Readonly<Record<string, OrderStanding>>): Promise<void> {
-  for (const message of await queue.takeJobs()) {
+  const jobs = await queue.takeJobs();
+  expect(jobs.map(({ orderId }) => orderId).toSorted()).toEqual(Object.keys(states));
+  for (const message of jobs) {
     const parsed = parseJob(JSON.stringify(message));
     if (parsed.kind !== 'job') throw new Error('a row that is no job');
     const { job } = parsed;
@@ -39,7 +41,8 @@ async function worked(states: Readonly<Record<string, OrderStanding>>): Promise<
 
 it('yesterday’s ids, today: nothing moves, and so says the question', async () => {
   // given a file that was sent and worked on: one row is paid, one was declined, one was never begun
-  await submit(await fileOf('monday', { A: '100.00', B: '191.50', C: '20.00' }), '--yes');
+  const sent = await submit(await fileOf('monday', { A: '100.00', B: '191.50', C: '20.00' }), '--yes');
+  expect(sent).toMatchObject({ code: 0 });
   await worked({ A: 'confirming', B: 'declined', C: 'confirming' });
 
   // when the same ids come again in another file, one with another amount, and one that is new
@@ -47,7 +50,7 @@ it('yesterday’s ids, today: nothing moves, and so says the question', async ()
   const looked = await submit(tuesday, '--dry-run', '--json');
 
   // then each is known as what it is, the money that moves is that of the new one, and nothing goes without a word
-  expect(looked.code).toBe(3);
+  expect(looked).toMatchObject({ code: 3 });
   expect(JSON.parse(looked.stdout)).toMatchObject({
     totals: { EUR: { count: 4, amount: '317.75' } },
     inLedger: {

@@ -13,6 +13,7 @@ import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { ToolPorts } from '../tool-ports.ts';
+import { isRefusalName } from '../aws-failure.ts';
 import { createProgress } from '../progress.ts';
 import { guardedForSheet } from '../../files/csv.ts';
 import type { BulkRows } from '../../files/bulk-rows.ts';
@@ -77,10 +78,9 @@ export async function startPreflight(
     try {
       return await lookUp(store.rows(), ports, keys, onKnown);
     } catch (error) {
-      // A reader may not be allowed to read the ledger; a sender must be.
-      if (!options.dryRun) throw error;
-      if (!options.json)
-        process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
+      // A reader may not be allowed to read the ledger; a sender must be. Any other failure says nothing about the rows.
+      if (!options.dryRun || !(error instanceof Error && isRefusalName(error.name))) throw error;
+      process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
       return undefined;
     }
   }
