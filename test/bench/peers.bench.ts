@@ -59,12 +59,12 @@ const turnsOfRound = 5;
 async function contest(turn: Turn, bounds: readonly Bound[]): Promise<Measurement> {
   const servers = await startServers('instant', { tls: true });
   const environment = await processEnvironment(servers);
-  const started = await Promise.all(
-    Object.entries(sides).map(async ([name, { bundle, settings }]) => {
-      const { file } = await bundle();
-      return { name, process: await startSide(file, { ...environment, ...settings }) };
-    }),
-  );
+  const started: Started[] = [];
+  // One after the other: sides of one design are bundled into one file, which must not be loaded while it is written.
+  for (const [name, { bundle, settings }] of Object.entries(sides)) {
+    const { file } = await bundle();
+    started.push({ name, process: await startSide(file, { ...environment, ...settings }) });
+  }
   const spent: Record<string, number[]> = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   try {
     for (let round = -warmUps; round < rounds; round += 1)
