@@ -25,10 +25,7 @@ const withOpenWork = (Projection: Projection) =>
 
 const ofOrders = withOpenWork({ ProjectionType: 'INCLUDE', NonKeyAttributes: ['v', 'measured'] });
 
-/**
- * One item per order, and the sparse index of batches; on-demand billing. Time to live is not part of CreateTable: in AWS it is switched on
- * for the attribute `expiresAt` (epoch seconds), dynalite lacks this call and keeps items for ever.
- */
+/** One item per order, and the sparse index of batches; on-demand billing. No item expires. */
 export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   ...ofOrders,
   AttributeDefinitions: [...ofOrders.AttributeDefinitions, { AttributeName: 'batchShard', AttributeType: 'S' }],
@@ -47,7 +44,7 @@ export const batchesTableDefinition: Omit<CreateTableCommandInput, 'TableName'> 
   ProjectionType: 'ALL',
 });
 
-/** A table without an index: of card keys, of controls. Time to live as above. */
+/** A table without an index: of card keys, of controls. AWS deletes items after `expiresAt` (epoch seconds); dynalite keeps them. */
 export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],

@@ -429,7 +429,7 @@ const rules: readonly Rule[] = [
           // An order that expires is unknown, and a late message of it would pay again; a job that expires is told to no one.
           ...unless(
             recordOf(its['TimeToLiveSpecification'])['AttributeName'] ===
-              (logicalId === 'WaitingTable' ? undefined : 'expiresAt'),
+              (logicalId === 'ControlsTable' || logicalId === keysOfCards ? 'expiresAt' : undefined),
             `${logicalId}.TimeToLiveSpecification`,
           ),
           ...['ResourcePolicy', 'KinesisStreamSpecification', 'OnDemandThroughput'].flatMap((name) =>

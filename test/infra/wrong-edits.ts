@@ -223,7 +223,10 @@ export const wrongEdits: readonly WrongEdit[] = [
       'PointInTimeRecoverySpecification.RecoveryPeriodInDays',
       1,
     ),
-    'orders expire': set('LedgerTable', 'TimeToLiveSpecification.AttributeName', 'at'),
+    'orders expire': set('LedgerTable', 'TimeToLiveSpecification', {
+      AttributeName: 'expiresAt',
+      Enabled: true,
+    }),
     'waiting jobs expire, untold': set('WaitingTable', 'TimeToLiveSpecification', {
       AttributeName: 'expiry',
       Enabled: true,
