@@ -12,7 +12,7 @@ import { viewOf } from '../../payout/order/projection.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { type Comparison, createComparison } from '../../reconcile/compare.ts';
 import { agrees } from '../../reconcile/reconcile-classes.ts';
-import type { Scope } from '../../reconcile/scope.ts';
+import { reportDateMs, type Scope } from '../../reconcile/scope.ts';
 import { csvText } from '../../files/csv.ts';
 import { type Counted, type GatewayFile, readGateway, readResults } from './reconcile-inputs.ts';
 import { applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
@@ -191,8 +191,9 @@ function askedScope(merchants: readonly string[], { batch: batches = [], from, t
 }
 
 function momentOf(option: string, text: string | undefined): number | undefined {
-  const atMs = text === undefined ? undefined : Date.parse(text);
-  if (Number.isNaN(atMs)) throw new UsageError(`${option}: write a day such as 2026-11-20, or a moment with its zone`);
+  if (text === undefined) return undefined;
+  const atMs = reportDateMs(text);
+  if (atMs === undefined) throw new UsageError(`${option}: write a day such as 2026-11-20, or a moment; both are UTC`);
   return atMs;
 }
 

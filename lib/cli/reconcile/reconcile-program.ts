@@ -45,7 +45,7 @@ export function addReconcileCommand(program: Command): void {
     .option('--results <file>', 'the results, one message a line; may be repeated, as the two below', repeated)
     .option('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is", repeated)
     .option('--batch <id>', 'the batch whose orders are compared', repeated)
-    .option('--from <day>', 'orders sent from this day or moment on, UTC')
+    .option('--from <day>', 'orders sent from this day or moment on (UTC without a zone)')
     .option('--to <day>', 'and before this one')
     .option(
       '--map <column=field>',
