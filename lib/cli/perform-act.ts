@@ -48,9 +48,9 @@ async function perform(
   // A question may depend on what is there.
   const shown = act.question && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
   const text = shownText(shown);
-  if (dryRun && shown.plan && text !== undefined && shown.why === undefined)
+  if (dryRun && shown.plan && text !== undefined)
     return say({ json }, { ...planAsJson(shown.plan), note: shown.note }, text);
-  if (text !== undefined) process.stderr.write(`${text}\n`);
+  if (text !== undefined && shown.why === undefined) process.stderr.write(`${text}\n`);
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
   if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);
   const question = act.question?.(it, shown);

@@ -140,9 +140,11 @@ describe('payouts dlq discard', () => {
     expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
   });
 
-  longIt('of nothing is 1', async () => {
+  longIt('of nothing is 1, and 0 of a dry run', async () => {
     const end = await payouts('dlq', 'discard', '--message', 'none', '--reason', 'x', '--yes');
-    expect(end).toMatchObject({ code: 1, stderr: 'no such dead letter\npayouts: no such dead letter\n' });
+    expect(end).toMatchObject({ code: 1, stderr: 'payouts: no such dead letter\n' });
+    const dry = await payouts('dlq', 'redrive', '--message', 'none', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: 'no such dead letter: nothing would move\n', stderr: '' });
   });
 });
 

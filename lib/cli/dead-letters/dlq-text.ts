@@ -25,7 +25,7 @@ export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: num
 
 /** The totals of the plan, and each letter where there are few. */
 export function planAsText(plan: RedrivePlan): string {
-  if (plan.deadLetters.length === 0) return 'no such dead letter';
+  if (plan.deadLetters.length === 0) return 'no such dead letter: nothing would move';
   const classes = Object.keys(redriveClasses) as RedriveClass[];
   const rows = classes.flatMap((name) => {
     const total = plan.totals[name];
