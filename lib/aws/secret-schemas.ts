@@ -10,12 +10,12 @@ export class SecretFault extends Error {
   readonly code = 'SECRET_INVALID';
 }
 
-/** Reads a secret of the tool's own; a fault names it. Throws RangeError. */
+/** Reads a secret of the tool's own; a fault names it. Throws {@link SecretFault}. */
 export function readOwnSecret<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof SecretFault ? new RangeError(`the secret of ${name}: ${error.message}`) : error;
+    throw error instanceof SecretFault ? new SecretFault(`the secret of ${name}: ${error.message}`) : error;
   }
 }
 

@@ -10,6 +10,7 @@ import { loginOf } from '../gateway/signed-request.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** The safeguards of a merchant, as an approver has set them. */
 export interface SafeguardsChange extends Safeguards {
@@ -76,11 +77,11 @@ const record = v.pipe(
   }),
 );
 
-/** A record's text; throws RangeError where KMS would not take it. */
+/** A record's text; throws UsageError where KMS would not take it. */
 export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
   const text = JSON.stringify({ is: 'safeguards of a merchant', version: 1, place, merchant, ...its });
   if (Buffer.byteLength(text) > textBytesAtMost)
-    throw new RangeError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies or logins`);
+    throw new UsageError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies or logins`);
   return text;
 }
 

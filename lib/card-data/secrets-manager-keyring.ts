@@ -22,7 +22,7 @@ interface PublicCardKeys {
 
 /** The ring of card keys. */
 export interface CardRing {
-  /** Undefined while there is no secret, or none with a value. Throws RangeError if it can't be read. */
+  /** Undefined while there is no secret, or none with a value. Throws SecretFault if it can't be read. */
   publicKeys(): Promise<PublicCardKeys | undefined>;
   /** Makes a key and lets senders use it from now on; the others still open what was sealed under them. */
   add(kid: string, kind: CardKeyKind, kmsKeyId?: string): Promise<'added' | 'exists'>;

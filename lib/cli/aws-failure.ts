@@ -1,5 +1,5 @@
 // Commands that need AWS: what it means when AWS does not answer.
-import { UsageError } from '../files/usage-error.ts';
+import { SecretFault } from '../aws/secret-schemas.ts';
 import { FileWriteError } from '../files/file-failure.ts';
 import { ForeignLedgerError } from '../restore/while-known.ts';
 
@@ -8,13 +8,11 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
   try {
     process.exitCode = await work();
   } catch (error) {
-    if (error instanceof ForeignLedgerError) {
+    if (error instanceof ForeignLedgerError || error instanceof SecretFault) {
       process.stderr.write(`payouts: ${error.message}\n`);
       process.exitCode = 1;
       return;
     }
-    // A name that no job could bear, or a secret that can't be read, is mended by the person.
-    if (error instanceof RangeError) throw new UsageError(error.message);
     // A disk that is full while AWS was at work: its own words, and no guess about what AWS has done.
     if (error instanceof FileWriteError) throw error;
     const failure = awsFailureOf(error);

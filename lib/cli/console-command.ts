@@ -19,6 +19,7 @@ import { partAnswer } from './part-answer.ts';
 import { shownText } from './perform-act.ts';
 import { shownSafely } from './terminal.ts';
 import { toolPorts } from './tool-ports.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** The command line of `payouts console`. */
 interface ConsoleOptions {
@@ -70,10 +71,10 @@ async function runOwn(words: readonly string[]): Promise<CommandEnd> {
 async function askSimulator(url: string, body?: object): Promise<unknown> {
   const post = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(`${url}/simulator`, post).catch(() => {
-    throw new RangeError('the simulated gateway does not answer: it plays an outage, or the local run has ended');
+    throw new UsageError('the simulated gateway does not answer: it plays an outage, or the local run has ended');
   });
   if (answer.ok) return answer.json();
-  throw new RangeError('the simulated gateway knows no such faults');
+  throw new UsageError('the simulated gateway knows no such faults');
 }
 
 /** Alarms of the stage that ring; a local run has none. */

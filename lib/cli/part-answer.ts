@@ -1,6 +1,7 @@
 // One answer of AWS among several: a refusal is reported, and the other answers are used all the same.
 import type { Part } from '../console/scene.ts';
 import { isRefusalName } from './aws-failure.ts';
+import { SecretFault } from '../aws/secret-schemas.ts';
 import { UsageError } from '../files/usage-error.ts';
 
 /** Asks, and never rejects. */
@@ -18,6 +19,6 @@ const isRefusal = (error: unknown) => isRefusalName(nameOf(error));
 
 function notFoundText(error: unknown): string {
   if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
-  if (error instanceof RangeError || error instanceof UsageError) return error.message;
+  if (error instanceof UsageError || error instanceof SecretFault) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
 }

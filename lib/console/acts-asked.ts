@@ -5,6 +5,7 @@ import { actNames, actOf } from '../operate/acts.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import type { ConsoleScene } from './scene.ts';
 import { orderThing } from './things.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** The form of every act. */
 export const forms = () => Object.fromEntries(actNames.map((name) => [name, formOf(name, actOf(name))]));
@@ -15,10 +16,10 @@ const askedSchema = v.strictObject({
   targets: v.pipe(v.array(v.record(v.string(), v.string())), v.minLength(1), v.maxLength(targetsAtMost)),
 });
 
-/** What the browser sends; everything else is refused. Throws RangeError, which names the field. */
+/** What the browser sends; everything else is refused. Throws UsageError, which names the field. */
 function actIn(asked: unknown): { readonly act: Act; readonly targets: readonly Given[] } {
   const read = v.safeParse(askedSchema, asked);
-  if (!read.success) throw new RangeError('not an act, or about more than 50 things');
+  if (!read.success) throw new UsageError('not an act, or about more than 50 things');
   const act = actOf(read.output.act);
   return { act, targets: read.output.targets.map((it) => accepted(act, it)) };
 }

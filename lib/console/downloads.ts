@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { couldBear } from '../payout/message/job.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** A name that a command line would take for an option is refused. */
 const argument = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
@@ -33,11 +34,11 @@ export interface Taker {
   close(): Promise<void>;
 }
 
-/** The question in an address. Throws RangeError. */
+/** The question in an address. Throws UsageError. */
 export function downloadIn(search: URLSearchParams): Download {
   const read = v.safeParse(downloadSchema, Object.fromEntries(search));
   if (read.success) return read.output;
-  throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not valid`);
+  throw new UsageError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not valid`);
 }
 
 /** Its file name and media type. */

@@ -23,7 +23,7 @@ const seenSchema = v.object({
 /** The simulator, as the console reaches it. */
 export interface Simulator {
   readonly look: () => Promise<object>;
-  /** Throws RangeError for faults that it does not know. */
+  /** Throws UsageError for faults that it does not know. */
   readonly setFaults: (name: string) => Promise<void>;
 }
 

@@ -10,6 +10,7 @@ import type { ParkedHead } from '../payout/wait/parked-job.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
 import type { ConsoleScene, Part, Words } from './scene.ts';
 import { actsOn, letterThing, orderAddress, orderThing, standingShown } from './things.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 
@@ -86,7 +87,7 @@ export async function orderPage(
   const [found, parked] = await Promise.all([desk.operator.order(key), part(() => desk.operator.waitingOf(key))]);
   const waits = parked.kind === 'found' ? parked.value.map(waitShown) : [];
   const notRead = parked.kind === 'found' ? undefined : parked.why;
-  if (found.kind === 'unreadable') throw new RangeError(found.reason);
+  if (found.kind === 'unreadable') throw new UsageError(found.reason);
   const command = `${tool} order ${shellWord(key)}`;
   const base = { waits, notRead, command, dead: [] as readonly object[] };
   if (found.kind === 'none') return unclaimed(desk, key, base, await part(letters));

@@ -9,6 +9,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** An act on a thing: possible with these fields, or why not now. */
 interface Can {
@@ -57,7 +58,7 @@ export async function actsOn(
     all.map(async (name) => {
       if (kind === 'batch' || kind === 'everywhere') return can(name, given);
       const { why, but } = await lookAhead(actOf(name), desk, given).catch((error: unknown) => ({
-        why: error instanceof RangeError ? error.message : 'it could not be looked at',
+        why: error instanceof UsageError ? error.message : 'it could not be looked at',
         but: undefined,
       }));
       const it = can(name, given, why);

@@ -58,10 +58,8 @@ export interface ProbeAsker {
   asked(): number;
 }
 
-/** More was to be asked than a probe may. */
-export class ProbeExhaustedError extends Error {
-  override readonly name = 'ProbeExhaustedError';
-}
+/** The probe can't ask any more; `message` says why. */
+export class ProbeStoppedError extends Error {}
 
 const answerWithinMs = 60_000;
 
@@ -69,7 +67,8 @@ const answerWithinMs = 60_000;
 export function createProbeAsker(credentials: MerchantCredentials, ports: ProbePorts): ProbeAsker {
   let count = 0;
   async function post(request: Parameters<Gateway['post']>[0]): Promise<ProbeAnswer> {
-    if (count === probeRequestsAtMost) throw new ProbeExhaustedError(`more than ${probeRequestsAtMost} requests`);
+    if (count === probeRequestsAtMost)
+      throw new ProbeStoppedError(`more than ${probeRequestsAtMost} requests would be needed; run it again later`);
     count += 1;
     const number = count;
     const evidence = await ports.gateway.post(request);
@@ -85,7 +84,7 @@ export function createProbeAsker(credentials: MerchantCredentials, ports: ProbeP
         credentials,
         { ...now, timestampSeconds: now.timestampSeconds + offSeconds },
       );
-      if (signed.kind === 'unsignable') throw new RangeError(signed.failure.message);
+      if (signed.kind === 'unsignable') throw new ProbeStoppedError(signed.failure.message);
       const { authorization = '', ...headers } = signed.request.headers;
       return post({
         ...signed.request,

@@ -1,7 +1,7 @@
 // PROBE: what a sandbox gateway's contract really does, found out in a few harmless requests, as lines of the profile with
 // their evidence. Documentation contradicts itself and contracts differ; what is written into a secret should have been seen.
 import type { MerchantCredentials } from '../gateway/ports.ts';
-import { createProbeAsker, ProbeExhaustedError, type ProbePorts } from './probe-asker.ts';
+import { createProbeAsker, ProbeStoppedError, type ProbePorts } from './probe-asker.ts';
 import { askGate } from './probe-gate.ts';
 import { askOrders } from './probe-orders.ts';
 import type { ProbeLine, ProbeOptions, Probing, ProfilePart } from './probing.ts';
@@ -44,7 +44,7 @@ export async function probe(
     if ('why' in started) return stopped(started.why);
     await askGate(it, started);
   } catch (error) {
-    if (error instanceof ProbeExhaustedError) return stopped(`${error.message} would be needed; run it again later`);
+    if (error instanceof ProbeStoppedError) return stopped(error.message);
     throw error;
   }
   for (const line of unasked) tell(line);

@@ -13,7 +13,7 @@ interface CallbackDeskOptions {
   readonly secretAdmin: Pick<SecretAdmin, 'read'>;
 }
 
-/** The desk. Each verb throws RangeError if the secret of control keys can't be read. */
+/** The desk. Each verb throws SecretFault if the secret of control keys can't be read. */
 export interface CallbackDesk {
   /** Merchants whose callbacks are let in, by name. */
   allowed(): Promise<readonly string[]>;

@@ -7,6 +7,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import type { MerchantPorts } from './merchant-ports.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** A field of an act: an argument or an option of its command, an input of its form. */
 export interface ActField {
@@ -126,7 +127,7 @@ export function faultOf(field: ActField, value: string): string | undefined {
   return faults.find((it) => it !== undefined);
 }
 
-/** What the browser may send. Throws RangeError, which names the field. */
+/** What the browser may send. Throws UsageError, which names the field. */
 export function accepted({ fields, oneOf = [] }: Act, body: unknown): Given {
   const entries = Object.entries(fields).map(([name, field]) => {
     const text = v.pipe(
@@ -147,10 +148,10 @@ export function accepted({ fields, oneOf = [] }: Act, body: unknown): Given {
     const name = String(path?.[0]?.key ?? '');
     const isMissing = name in fields && !Object.hasOwn(Object(body), name);
     const why = isMissing ? 'fill it in' : type === 'raw_check' ? message : 'is not valid';
-    throw new RangeError(`${fields[name]?.label ?? name}: ${why}`);
+    throw new UsageError(`${fields[name]?.label ?? name}: ${why}`);
   }
   if (oneOf.length > 0 && oneOf.filter((name) => read.output[name] !== undefined).length !== 1)
-    throw new RangeError(`name one of these alone: ${oneOf.map((name) => fields[name]?.flag ?? name).join(', ')}`);
+    throw new UsageError(`name one of these alone: ${oneOf.map((name) => fields[name]?.flag ?? name).join(', ')}`);
   return read.output;
 }
 

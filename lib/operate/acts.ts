@@ -10,6 +10,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import { merchantActs } from './merchant-acts.ts';
 import type { Act, CommandEnd, OperatorDesk, Ended, ActField, Given, Shown } from './act.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 const order: ActField = {
   label: 'Order, as merchant/order id',
@@ -85,7 +86,7 @@ async function paused(operator: OperatorDesk['operator'], it: Given): Promise<En
 }
 
 function laneOf({ merchant: name, endpoint: endpointId = '' }: Given) {
-  if (name === undefined) throw new RangeError('name the merchant of the endpoint');
+  if (name === undefined) throw new UsageError('name the merchant of the endpoint');
   return { merchant: name, endpointId };
 }
 
@@ -185,7 +186,7 @@ const choiceOf = ({ order: key, batch, merchant: name, code, search, message: id
 
 async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> {
   const { plan, walk } = await operator.planRedrive(choiceOf(it), signal ? { signal } : {});
-  if (walk.end === 'interrupted') return { plan, why: interrupted };
+  if (walk.end === 'interrupted') return { why: interrupted };
   const note = walkNote(walk);
   return {
     plan,
@@ -317,7 +318,7 @@ async function cancelled(
 ): Promise<Ended> {
   if (key !== undefined) {
     const names = namesOfKey(key);
-    if (!couldBear(names)) throw new RangeError(`no job could bear the name "${key}"`);
+    if (!couldBear(names)) throw new UsageError(`no job could bear the name "${key}"`);
     const seen = typed ?? looked.seen;
     return operatedEnd(await operator.cancel({ ...names, reason: why, ...(seen !== undefined && { seen }) }));
   }
@@ -332,7 +333,7 @@ function dayMs(text: string, nowMs: number): number {
   const [, daysAgo] = /^([1-9]\d{0,4})d$/.exec(text) ?? [];
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const ms = Date.parse(`${daysAgo === undefined ? text : today}T00:00:00Z`) - Number(daysAgo ?? 0) * 86_400_000;
-  if (Number.isNaN(ms)) throw new RangeError('--ended-before must be a day such as 2025-10-01, or 400d for days ago');
+  if (Number.isNaN(ms)) throw new UsageError('--ended-before must be a day such as 2025-10-01, or 400d for days ago');
   return ms;
 }
 
@@ -389,7 +390,7 @@ function shownRetry({ stdout, stderr }: CommandEnd): Shown {
 }
 
 async function retried({ runCommand }: Pick<OperatorDesk, 'runCommand'>, it: Given): Promise<Ended> {
-  if (!runCommand) throw new RangeError('its command does it');
+  if (!runCommand) throw new UsageError('its command does it');
   const { code, stdout, stderr } = await runCommand([...retryWords(it), it['hold'] === undefined ? '--yes' : '--hold']);
   const said = stdout.trim().split('\n\n').at(-1)?.trim();
   return { done: code === 0, text: said || stderr.trim(), value: { code } };
@@ -558,7 +559,7 @@ export const acts = {
     isWalk: true,
     preview: async (desk, it) => {
       if (Object.values(it).every((value) => value === undefined))
-        throw new RangeError('say which: --all, or some of --order, --batch, --merchant, --code, --message, --search');
+        throw new UsageError('say which: --all, or some of --order, --batch, --merchant, --code, --message, --search');
       return planned(desk, it);
     },
     run: redriven,

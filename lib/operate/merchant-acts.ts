@@ -20,13 +20,14 @@ import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../m
 import { couldBear } from '../payout/message/job.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import type { Act, ActField, Ended, Given, OperatorDesk, Shown } from './act.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 type Acting = Pick<OperatorDesk, 'merchants'>;
 
 const merchant: ActField = { label: 'Merchant' };
 
 function named({ merchants }: Acting, { merchant: name = '' }: Given) {
-  if (!couldBear({ merchant: name })) throw new RangeError(`no job could bear the merchant "${name}"`);
+  if (!couldBear({ merchant: name })) throw new UsageError(`no job could bear the merchant "${name}"`);
   return { name, ports: merchants };
 }
 
@@ -63,10 +64,10 @@ const isCap = (text: string) => v.safeParse(capsSchema, capsRead(text)).success;
 
 function capsOf(text: string): Safeguards['caps'] {
   const read = v.safeParse(capsSchema, capsRead(text));
-  if (!read.success) throw new RangeError(capForm);
+  if (!read.success) throw new UsageError(capForm);
   for (const [currency, { single, perDay }] of Object.entries(read.output))
     if (single !== undefined && perDay !== undefined && minorUnitsOf(single, currency) > minorUnitsOf(perDay, currency))
-      throw new RangeError(`--cap ${currency}: ${single} for one order is above ${perDay} a day; lower it`);
+      throw new UsageError(`--cap ${currency}: ${single} for one order is above ${perDay} a day; lower it`);
   return read.output;
 }
 
@@ -93,7 +94,7 @@ function loginIn(text: string): string | undefined {
 function loginsOf(text: string): readonly string[] {
   return text.split('\n').map((line) => {
     const login = loginIn(line);
-    if (login === undefined) throw new RangeError(loginForm);
+    if (login === undefined) throw new UsageError(loginForm);
     return login;
   });
 }
@@ -108,26 +109,26 @@ function wanted({ twoPersons, cap, uncapped, login }: Given, before: Wanted | un
     ...(caps === undefined ? ['--cap CURRENCY=SINGLE/DAY or --uncapped'] : []),
     ...(logins ? [] : ['--login HOST/LOGIN']),
   ];
-  throw new RangeError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
+  throw new UsageError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
 }
 
 async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
   if (it['cap'] !== undefined && it['uncapped'] !== undefined)
-    throw new RangeError('--cap and --uncapped: say one of them');
+    throw new UsageError('--cap and --uncapped: say one of them');
   const { name, ports } = named(acting, it);
   const { safeguards: store, macs, identity } = ports;
   const by = await identity.whoAmI();
-  if (personOf(by) === undefined) throw new RangeError(`${by} names no person; sign in as a person`);
+  if (personOf(by) === undefined) throw new UsageError(`${by} names no person; sign in as a person`);
   const found = await findSafeguards(name, { store, macs });
   const its = wanted(it, found.kind === 'hold' ? found.change : undefined);
   for (const login of its.logins.filter(isLogin)) {
     const owner = await store.ownerOf(login);
     if (owner !== undefined && owner !== name)
-      throw new RangeError(`${login} belongs to ${owner}: a login is one merchant's for ever`);
+      throw new UsageError(`${login} belongs to ${owner}: a login is one merchant's for ever`);
   }
   const { reason } = it;
   const next = { ...its, by, atMs: nowMs, ...(reason !== undefined && { reason: redact(reason, []) }) };
-  // Throws RangeError where it is too long to be stored.
+  // Throws UsageError where it is too long to be stored.
   safeguardsText(store.place, name, { serial: 1, ...next });
   return { name, ports, found, next };
 }
@@ -201,7 +202,7 @@ async function newKey(acting: Acting, it: Given): Promise<Ended> {
 function activation(acting: Acting, it: Given): Promise<Activatable> {
   const { name, ports } = named(acting, it);
   const { rollback, force, endpoint: endpointId } = it;
-  if (endpointId !== undefined && !couldBear({ endpointId })) throw new RangeError(`"${endpointId}" is no endpoint id`);
+  if (endpointId !== undefined && !couldBear({ endpointId })) throw new UsageError(`"${endpointId}" is no endpoint id`);
   const asked = { rollback: rollback !== undefined, evenChanged: force !== undefined };
   return checkActivation(name, { ...asked, ...(endpointId !== undefined && { endpointId }) }, ports);
 }

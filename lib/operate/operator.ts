@@ -54,6 +54,7 @@ import {
   type ApprovalAsked,
 } from './second-approval.ts';
 import { type WhoWaits, whoWaits } from './who-waits.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** The ports of the operator. */
 export interface OperatorPorts extends OperatePorts {
@@ -325,7 +326,7 @@ function orderLooks(ports: OperatorPorts) {
     },
     /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly ParkedHead[]> => ports.waiting.jobs.ofOrder(key),
-    /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */
+    /** The first rows in the lines of a lane. Throws UsageError for a name that no job could bear. */
     whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting.jobs),
   };
 }
@@ -350,10 +351,10 @@ function acts(ports: OperatorPorts) {
       cancelOrder({ ...it, by: await ports.whoAmI() }, ports),
     /**
      * Calls off every order of a batch that was not sent; true where no file was registered as that batch, which a job may name all
-     * the same. Throws RangeError for a name that no batch could bear.
+     * the same. Throws UsageError for a name that no batch could bear.
      */
     async cancelBatch(batchId: string, reason: string): Promise<boolean> {
-      if (!couldBear({ batchId })) throw new RangeError(`no job could bear the batch id "${batchId}"`);
+      if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
       await ports.controlsAdmin.cancelBatch(batchId, await sayingOf(ports, reason));
       // It is called off, whether or not that can be read.
       return (await ports.batches.find(batchId).catch(() => 'unread')) === undefined;
@@ -429,10 +430,10 @@ function letterActs(ports: OperatorPorts) {
   };
 }
 
-/** Merchants and endpoints that a person names. Throws RangeError for a name that no job could bear. */
+/** Merchants and endpoints that a person names. Throws UsageError for a name that no job could bear. */
 async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
   if (!couldBear({ merchant, endpointId: endpointId ?? '0' }))
-    throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+    throw new UsageError(`no job could bear the names "${merchant}" and "${endpointId}"`);
   const all = await lanes.all();
   const named = all.filter(
     (it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId),

@@ -3,6 +3,7 @@
 import type { LaneName } from '../payout/pace/lane-state.ts';
 import { couldBear } from '../payout/message/job.ts';
 import type { ParkedHead, ParkedJobs } from '../payout/wait/parked-job.ts';
+import { UsageError } from '../files/usage-error.ts';
 
 /** The first jobs of the lines. */
 export interface WhoWaits {
@@ -11,14 +12,14 @@ export interface WhoWaits {
   readonly mayBeMore: boolean;
 }
 
-/** The jobs that may go first, by the index, which may show one that has gone meanwhile. Throws RangeError. */
+/** The jobs that may go first, by the index, which may show one that has gone meanwhile. Throws UsageError. */
 export async function whoWaits(
   { merchant, endpointId }: LaneName,
   atMost: number,
   waiting: Pick<ParkedJobs, 'first'>,
 ): Promise<WhoWaits> {
   if (!couldBear({ merchant, endpointId }))
-    throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+    throw new UsageError(`no job could bear the names "${merchant}" and "${endpointId}"`);
   const lane = { merchant, endpointId };
   const lines = ['urgent', 'row', 'moments'] as const;
   const heads = (await Promise.all(lines.map((line) => waiting.first(lane, line, atMost + 1)))).flat();

@@ -62,3 +62,10 @@ it('nobody is let in who has no secret, or no control key', async () => {
     stderr: expect.stringContaining('holds no control key'),
   });
 });
+
+it('a secret that cannot be read is a fault of the stage, and not of the command line', async () => {
+  queue.aws().secrets.put('payouts/_callback', { one: 1 });
+  const { code, stdout, stderr } = await payouts('callbacks', 'list');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^payouts: the secret of control keys: .*\n$/);
+});

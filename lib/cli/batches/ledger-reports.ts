@@ -6,6 +6,7 @@ import { toolPorts } from '../tool-ports.ts';
 import { openReport, type ReportSource, writeReport } from './report-command.ts';
 import { reportFormats } from './report-output.ts';
 import type { RowOutput } from '../row-output.ts';
+import { UsageError } from '../../files/usage-error.ts';
 
 const nowhere: RowOutput = { write: async () => {}, close: async () => {} };
 /** By the worker's settings, and the files of this machine. */
@@ -25,7 +26,7 @@ async function opened(
 ): Promise<void> {
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
-  if (!batch) throw new RangeError(`there is no batch ${batchId}`);
+  if (!batch) throw new UsageError(`there is no batch ${batchId}`);
   const source = await openReport(batch, file, ports);
   try {
     await work(batch, source);
