@@ -52,7 +52,6 @@ export function headerItem(batch: Batch): BatchItem {
     fileReading: { S: JSON.stringify(batch.reading) },
     createdAt: { N: String(batch.createdAtMs) },
     ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
-    ...(batch.rowsFromMs !== undefined && { rowsFrom: { N: String(batch.rowsFromMs) } }),
     ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
     ...(leftMs !== undefined && dueAt(leftMs)),
   };
@@ -149,7 +148,6 @@ const headerSchema = v.object({
   createdAt: whole,
   merchant: v.exactOptional(text),
   heldUntil: v.exactOptional(whole),
-  rowsFrom: v.exactOptional(whole),
   uploadMovedAt: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
@@ -181,7 +179,6 @@ export function batchOf(item: BatchItem): Batch | undefined {
     createdAtMs: it.createdAt,
     ...(it.merchant !== undefined && { merchant: it.merchant }),
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
-    ...(it.rowsFrom !== undefined && { rowsFromMs: it.rowsFrom }),
     ...(it.uploadMovedAt !== undefined && { uploadMovedAtMs: it.uploadMovedAt }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),

@@ -102,8 +102,6 @@ export interface Batch extends BatchContent {
   /** The registrar, who must not approve the batch. */
   readonly by: string;
   readonly createdAtMs: number;
-  /** The time from which its rows may go; at once without it. */
-  readonly rowsFromMs?: number;
   /** For a batch that needs a second person: until when it may be approved and sent. */
   readonly heldUntilMs?: number;
   /** The last progress of its upload; absent until there is some, after its registration. */
@@ -172,7 +170,6 @@ export function newBatch(
     readonly by: string;
     readonly reading?: FileReading;
     readonly nowMs: number;
-    readonly rowsFromMs?: number;
     readonly heldUntilMs?: number;
   },
 ): Batch {

@@ -17,8 +17,6 @@ export interface UploadRequest extends BatchContent {
   readonly again: boolean;
   /** A merchant of the file has its payments released by two persons. */
   readonly needsApproval: boolean;
-  /** The time from which its rows may go. A batch that exists keeps its own. */
-  readonly rowsFromMs?: number;
   /** Register it alone, for a second person to approve until then. */
   readonly heldUntilMs?: number;
 }

@@ -57,21 +57,6 @@ const printedIn = ({ stdout, stderr }: { readonly stdout: string; readonly stder
   (/`node \. ([^`]+)`/.exec(stdout + stderr)?.[1] ?? '').split(' ');
 
 describe('the way', () => {
-  it('with a moment for its rows: who approves sees it, and the proofs are of jobs that bear it', async () => {
-    const file = await aFile('times');
-    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-    const held = await ada('submit', file, ...same, '--batch', 'times', '--hold', '--at', inAnHour, '--expires', '3h');
-    expect(held.code).toBe(0);
-    const approved = await grace('approve', 'times', file, '--yes');
-    expect(approved).toMatchObject({ code: 0, stderr: expect.stringMatching(/no row goes before /) });
-    expect(await ada('submit', file, ...same, '--batch', 'times', '--yes')).toMatchObject({ code: 0 });
-    const jobs = (await queue.takeJobs()) as unknown as JobBody[];
-    const grant = await grantOf('times');
-    expect(jobs.map((job) => Boolean(job.notBefore && grant && isRowOf(jobOf(job), grant)))).toEqual([true, true]);
-    const moved = jobs.map((job) => ({ ...job, notBefore: new Date(Date.now() + 60_000).toISOString() }));
-    expect(moved.map((job) => grant && isRowOf(jobOf(job), grant))).toEqual([false, false]);
-  });
-
   it('held, approved by somebody else, sent by anybody, each job with its proof', async () => {
     const file = await aFile('nov');
     const held = await ada('submit', file, ...same, '--batch', 'nov', '--hold', '--expires', '2h');

@@ -8,7 +8,6 @@ import { commandOfAct, optionOf } from '../act-commands.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
-import { atTime } from './submit-times.ts';
 
 /** Adds the commands about files and batches. */
 export function addBatchCommands(program: Command): void {
@@ -28,13 +27,9 @@ Examples:
   ${tool} submit november.csv --dry-run --layout our-erp.json
   ${tool} submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
   gunzip -c november.jsonl.gz | ${tool} submit - --batch november --yes --json
-  ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
 
 Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time. How the file was
 read is kept with its batch: to approve, report or retry, name only the file.
-
-With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
-batch is first registered, and stays when the upload goes on or is sent again.
 
 Before you are asked, rows are checked against what is known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
@@ -72,11 +67,6 @@ function addSubmitCommands(program: Command): void {
     .option('--dry-run', 'validate and add up; send nothing', false)
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
     .addOption(expires())
-    .option(
-      '--at <time>',
-      'no row goes before: "09:00" (the next one here), "09:00+02:00", "2026-11-30T09:00:00Z"',
-      atTime,
-    )
     .option('--yes', 'send without asking', false)
     .option('--watch', `then watch the rows as \`${tool} batch\` does with --watch, and exit as it does`, false)
     .option('--wait <seconds>', 'with --watch: stop after this many seconds without progress', countUpTo(86_400))

@@ -8,7 +8,6 @@ import type { PaymentsVerdict } from '../../operate/verdict.ts';
 import type { LaneView } from '../../payout/pace/lane-view.ts';
 import { standingsTable, verdictText } from '../verdict-text.ts';
 import { counted, momentText } from '../quantities.ts';
-import { whenAsJson, rowsFromText } from './submit-times.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** What became of the payouts of a batch so far. */
@@ -25,7 +24,7 @@ const isUnbalanced = (batch: Batch, tally: Tally): boolean =>
 /** As one JSON object. */
 export function progressAsJson(batch: Batch, { tally, verdict, lanes }: BatchProgress, nowMs: number): object {
   const { totals, closure, createdAtMs, uploadMovedAtMs, uploadedAtMs, looked: _, wokenAtMs: _woken, ...rest } = batch;
-  const { heldUntilMs, approval, rowsFromMs, ...header } = rest;
+  const { heldUntilMs, approval, ...header } = rest;
   const { exitCode: _exit, standings: _standings, ...answer } = verdict;
   return {
     found: true,
@@ -34,7 +33,6 @@ export function progressAsJson(batch: Batch, { tally, verdict, lanes }: BatchPro
     state: batchStatus(batch, tally),
     totals: totalsAsLists(totals),
     registeredAt: timeText(createdAtMs),
-    ...whenAsJson({ rowsFromMs }),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
     ...(uploadMovedAtMs !== undefined && { uploadMovedAt: timeText(uploadMovedAtMs) }),
@@ -90,7 +88,6 @@ function summary(batch: Batch, tally: Tally): string {
   );
   const lines = [
     ['file', [counted(batch.rows, 'row'), ...totals].join(' · ')],
-    ...(batch.rowsFromMs === undefined ? [] : [['times', rowsFromText(batch.rowsFromMs)]]),
     ['uploaded', `${payoutsIn(tally)} of ${counted(batch.rows, 'row')}`],
   ];
   return lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n');

@@ -1,6 +1,6 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
 // Exit codes: 0 done, 1 not (all) sent (with --watch: not all settled), 2 the file or the command line must be mended, 3 warnings need a confirmation.
-import { newBlind, systemClock } from '../../aws/system.ts';
+import { newBlind } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
@@ -20,11 +20,10 @@ import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type SurveyOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
-import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The command line of `payouts submit`. */
-interface SubmitOptions extends SurveyOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions {
+interface SubmitOptions extends SurveyOptions, SendingOptions {
   readonly yes: boolean;
   /** Go on as `payouts batch --watch`. */
   readonly watch: boolean;
@@ -42,13 +41,11 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
   const stopsSaying = endsOnSignal('nothing was sent');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
-  const rowsFromMs = rowsFrom(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
-    if (rowsFromMs !== undefined && !options.json) process.stderr.write(`  ${rowsFromText(rowsFromMs)}\n\n`);
     if (ports && !options.dryRun) await tellMoney(merchantsOf(file), ports.credentials);
     const open = withoutWord(file.warnings, options);
     if (options.dryRun || !ports) {
-      say(options, surveyAsJson('dry-run', file, whenAsJson({ rowsFromMs })), 'nothing was sent (--dry-run)');
+      say(options, surveyAsJson('dry-run', file), 'nothing was sent (--dry-run)');
       return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
@@ -59,10 +56,7 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
     )
       return declined('nothing was sent');
     const finishing = seal ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) } : {};
-    const sent = await sendFile(file, finishing, ports, {
-      ...options,
-      ...(rowsFromMs !== undefined && { rowsFromMs }),
-    });
+    const sent = await sendFile(file, finishing, ports, options);
     stopsSaying();
     return sent === 0 && options.watch ? watchRows(file.batchId, options) : sent;
   }).finally(stopsSaying);
@@ -85,10 +79,9 @@ function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, opt
 }
 
 /** A held batch must be a whole file, registered by a person who can be distinguished from the second one. */
-function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: SubmitOptions): void {
+function checkTogether({ hold, again, skipInvalid, dryRun, watch, wait }: SubmitOptions): void {
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (wait !== undefined && !watch) throw new UsageError('--wait goes with --watch');
-  if (again && at !== undefined) throw new UsageError("--again sends by the batch's own moment: leave out --at");
   if (!hold) return;
   if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
   if (again || dryRun) throw new UsageError('--hold sends nothing: leave out --again and --dry-run');
@@ -138,14 +131,13 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   const { batch, heldUntilMs } = judged;
   if (!options.json) {
     const registered = `registered ${momentText(batch.createdAtMs)} by ${batch.by}`;
-    const when = batch.rowsFromMs === undefined ? '' : `\n  ${rowsFromText(batch.rowsFromMs)}`;
     process.stderr.write(
-      `  ${registered}${when}\n  the file is read with: ${readingText(batch.reading)}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
+      `  ${registered}\n  the file is read with: ${readingText(batch.reading)}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
     );
   }
   if (!options.yes && !(await saysYes('Approve?'))) return declined('not approved');
   const blind = newBlind();
-  const tree = await treeOfRows(atTheirTimes(file, batch).rows(), { blind });
+  const tree = await treeOfRows(file.rows(), { blind });
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();

@@ -10,7 +10,6 @@ import { createProgress } from '../progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
-import { atTheirTimes, checkTimes, rowsFromText, whenAsJson, withoutTimesText } from './submit-times.ts';
 import { shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Calls to the queue under way at once: what one process can send. */
@@ -24,8 +23,6 @@ export interface SendingOptions {
   /** How long it is held, in seconds. */
   readonly expires: number;
   readonly json: boolean;
-  /** From when on its rows are to go. */
-  readonly rowsFromMs?: number;
 }
 
 /** The last change of a message on its way. */
@@ -38,9 +35,8 @@ export async function sendFile(
   ports: ToolPorts,
   options: SendingOptions,
 ): Promise<number> {
-  const { again, hold, expires, rowsFromMs } = options;
+  const { again, hold, expires } = options;
   const caller = await ports.identity.whoAmI();
-  if (rowsFromMs !== undefined) await checkTimes(file, rowsFromMs, ports, options);
   const [only, ...others] = new Set(file.survey.subtotals.map(({ merchant }) => merchant));
   const opening = await openUpload(
     {
@@ -50,26 +46,20 @@ export async function sendFile(
       // A held batch keeps the whole ARN: its second person must be another.
       by: hold ? caller : personText(caller),
       again,
-      ...(rowsFromMs !== undefined && { rowsFromMs }),
       needsApproval: await isReleasedByTwo(file, ports),
       ...(hold && { heldUntilMs: ports.clock.nowMs() + expires * 1000 }),
     },
     ports,
   );
-  if (rowsFromMs !== undefined && 'batch' in opening && opening.batch && opening.batch.rowsFromMs === undefined)
-    return refused(file, options, 'without-times', withoutTimesText(file.batchId));
   if (opening.kind === 'held') {
     const { batch } = opening;
-    const value = surveyAsJson('held', file, { state: batch.state, ...whenAsJson(batch) });
+    const value = surveyAsJson('held', file, { state: batch.state });
     return say(options, value, heldText(batch, file));
   }
   if (opening.kind !== 'upload') return refused(file, options, opening.kind, notOpenedText(opening, file));
-  const timed = atTheirTimes(file, opening.batch);
-  if (opening.batch.rowsFromMs !== undefined && !options.json)
-    process.stderr.write(`  ${rowsFromText(opening.batch.rowsFromMs)}\n`);
-  const approval = opening.grant && (await provenBy(opening.grant, timed));
+  const approval = opening.grant && (await provenBy(opening.grant, file));
   if (approval === 'other rows') return refused(file, options, 'not-approved', otherRowsText(file));
-  return upload(timed, { ...opening, ...finishing, ...approval }, ports, options);
+  return upload(file, { ...opening, ...finishing, ...approval }, ports, options);
 }
 
 async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: ToolPorts): Promise<boolean> {
@@ -119,7 +109,7 @@ async function upload(
     else await ports.batches.sentAgain(batchId, nowMs);
   }
   const resumed = Math.min(before, survey.rows);
-  const value = surveyAsJson(end.kind, file, { sent: end.sent, resumedAfter: resumed, ...whenAsJson(batch) });
+  const value = surveyAsJson(end.kind, file, { sent: end.sent, resumedAfter: resumed });
   return (end.kind === 'uploaded' ? say : notDone)(options, value, endText(end, file));
 }
 
