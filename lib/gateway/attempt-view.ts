@@ -121,11 +121,12 @@ export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
 /** A bare `error` means that something went wrong, not that nothing was created; a validation error means both. */
 export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
 
+/** The answer calls itself an acceptance, or the status of an order that was taken. */
+export const saysItWasTaken = (it: AttemptView) =>
+  acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response' || speaksOf('progress', it.field('status') ?? '');
+
 /** A sign of acceptance or progress if the status, or another field, refuses. */
-export function speaksOfProgress(it: AttemptView): boolean {
-  if (acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response') return true;
-  return speaksOf('progress', wordsOf(it));
-}
+export const speaksOfProgress = (it: AttemptView) => saysItWasTaken(it) || speaksOf('progress', wordsOf(it));
 
 const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
 /** A code that a text names may lead into doubt alone. */

@@ -13,6 +13,7 @@ import {
   plainIdentity,
   refusal,
   refusalWords,
+  saysItWasTaken,
   saysWhoseItIs,
   saysWhy,
   speaksOfExistingOrder,
@@ -102,9 +103,9 @@ export const outcomeTable: readonly Row[] = [
     outcome: accepted,
   },
   {
-    name: 'an order identity, in fields, in their texts or in a page, under any other status or beside any word of trouble',
-    says: 'in doubt; the id is kept',
-    fits: carriesIdentity,
+    name: 'an order identity, in fields, in their texts or in a page, under any other status or beside any word of trouble; a type or `status` of acceptance under any status but 200',
+    says: 'in doubt; an id is kept',
+    fits: (it) => carriesIdentity(it) || (it.httpStatus !== 200 && saysItWasTaken(it)),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
   },
   {

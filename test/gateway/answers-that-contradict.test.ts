@@ -65,7 +65,7 @@ describe('words of acceptance under a status that refuses are doubt', () => {
     '{"status":"processing","merchant-order-id":"X-1"}',
     '{"order":{"paynet-order-id":9000123},"message":"queued"}',
   ];
-  it.each([400, 404, 422])('%i', (status) => {
+  it.each([400, 401, 403, 404, 422, 429])('%i', (status) => {
     for (const body of bodies) expect(after(status, body).kind).toBe('in-doubt');
   });
 });
