@@ -4,7 +4,7 @@ import { decodeReply, type GatewayReply, mayGoOn } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
 import { type GatewayIds, gatewayIdentityOf } from './gateway-outcome.ts';
-import { echoedOrderIds, idsOf } from './reply-words.ts';
+import { bearsAnId, codesIn, codesInText, echoedOrderIds, idsOf, speaksOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 import { cardDataInName } from './redact.ts';
@@ -62,11 +62,8 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   const type = reply.fields.get('type')?.toLowerCase();
   // The error is about the inquiry: the order may be there all the same.
   if (type === 'validation-error') return unclear('the gateway refused the inquiry');
-  if (type === 'error') {
-    // Beside an id the answer contradicts itself.
-    const isUnknown = reply.fields.get('error-code') === orderNotFoundCode && ids.gatewayOrderId === undefined;
-    return isUnknown ? { kind: 'unknown-order' } : unclear('the gateway refused the inquiry');
-  }
+  if (type === 'error')
+    return saysUnknown(reply, order) ? { kind: 'unknown-order' } : unclear('the gateway refused the inquiry');
   if (httpStatus !== 200) return unclear(`HTTP ${httpStatus}`);
   if (type !== undefined && type !== '' && type !== 'status-response')
     return unclear('the answer is not about a status');
@@ -76,6 +73,14 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   const cards = reply.leaves.flatMap(({ value }) => (cardDataInName(value) && !known.has(value) ? [value] : []));
   const kept = idsOf(reply.leaves, order.operation, cards);
   return statusFinding((name) => reply.fields.get(name) || undefined, kept, order, profile);
+}
+
+/** Beside an id, another code or a status of progress, in fields or in their texts, the answer contradicts itself. */
+function saysUnknown({ fields, leaves }: Extract<GatewayReply, { kind: 'fields' }>, order: AskedOrder): boolean {
+  const codes = [...codesIn(leaves), ...leaves.flatMap(({ value }) => codesInText(value))];
+  const isAlone = fields.has('error-code') && codes.every((code) => code === orderNotFoundCode);
+  const isThere = leaves.some((leaf) => bearsAnId(leaf, order.orderId));
+  return isAlone && !isThere && !speaksOf('progress', fields.get('status') ?? '');
 }
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });

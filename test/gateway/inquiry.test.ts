@@ -242,6 +242,16 @@ describe('the gateway knows no such order when it answers 101', () => {
       answer(400, '{"type":"error","error-code":101,"paynet-order-id":"9000001"}'),
       'the gateway refused the inquiry',
     ],
+    ...[
+      ',"error-message":"see paynet-order-id=9000001"',
+      ',"errors":[{"code":503}]',
+      ',"error-message":"error-code: 503"',
+      ',"status":"processing"',
+    ].map((more): [string, Evidence, string] => [
+      `beside ${more}`,
+      answer(400, `{"type":"error","error-code":101${more}}`),
+      'the gateway refused the inquiry',
+    ]),
     ['under 500', answer(500, '{"type":"error","error-code":101}'), 'HTTP 500'],
     ['under 429', answer(429, '{"type":"error","error-code":101}'), 'HTTP 429'],
     ['without a type', answer(400, '{"error-code":101}'), 'HTTP 400'],
