@@ -85,6 +85,15 @@ describe('the same payment under another id', () => {
   });
 });
 
+it('a dry run says what it could not look at, in JSON too', async () => {
+  const file = await fileOf('blind', row('Z-1'));
+  queue.aws().secrets.failNext(99, 'AccessDeniedException');
+  const looked = await submit(file, '--dry-run', '--json');
+  queue.aws().secrets.failNext(0, 500);
+  expect(looked.stderr).toContain("fingerprint keys can't be read, so the batches of the last days were not looked");
+  expect(looked.stderr).toContain("the contract of acme-eu can't be read");
+});
+
 describe('caps', () => {
   beforeAll(async () => {
     const secret = { login: 'capped-login', controlKey: 'fake-control-key', baseUrl: 'http://127.0.0.1:9' };

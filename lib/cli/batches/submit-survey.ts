@@ -112,13 +112,13 @@ function firstLayout({ layout, dryRun, json }: SurveyOptions): Pick<ReadingChoic
 }
 
 /** A dry run may do without AWS: the rows are then not compared with the merchants' contracts. */
-function portsFor({ dryRun, json }: SurveyOptions): ToolPorts | undefined {
+function portsFor({ dryRun }: SurveyOptions): ToolPorts | undefined {
   try {
     const its = toolPorts();
     return { ...its, credentials: its.guarded };
   } catch (error) {
     if (!dryRun || !(error instanceof UsageError)) throw error;
-    if (!json) process.stderr.write("payouts: without the worker's settings no contract is looked at\n");
+    process.stderr.write("payouts: without the worker's settings no contract is looked at\n");
     return undefined;
   }
 }
@@ -142,7 +142,7 @@ function contractsFor(
       return await contracts(merchant);
     } catch (error) {
       if (!(error instanceof ContractUnknown)) throw error;
-      if (!json) process.stderr.write(`payouts: ${error.message}; its rows are not compared with it\n`);
+      process.stderr.write(`payouts: ${error.message}; its rows are not compared with it\n`);
       return { kind: 'unknown' };
     }
   };
