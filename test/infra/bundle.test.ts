@@ -79,6 +79,7 @@ describe('the bundle at work in a process of its own', () => {
     gateway = simulator;
     putMerchants(aws.secrets, secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
+    await aws.registered();
     aws.secrets.put('payouts/_card', { current: 'ec-1', keys: privateCardKeys });
     environment = {
       ...aws.environment,

@@ -87,6 +87,7 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
     putMerchants(aws.secrets, { [merchant]: { contract: trouble ? contract : { ...contract, profile }, keys } });
   }
   aws.secrets.put('payouts/_worker', workerSecret());
+  await aws.registered();
   const ledgerCable = await startShakyCable(aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', ledgerMoods(random));
   const environment = {
     ...workerEnvironment(aws, trouble ? evenly : limits),

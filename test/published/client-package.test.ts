@@ -166,6 +166,7 @@ describe('the examples of the pages', () => {
     gateway = local.simulator;
     putMerchants(aws.secrets, local.secrets);
     aws.secrets.put('payouts/_worker', workerSecret());
+    await aws.registered();
     sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
     env = workerEnvironment(aws, localWorkerLimits.environment);
   });

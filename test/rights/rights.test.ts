@@ -79,6 +79,7 @@ describe('with the rights of its role alone', () => {
       _callback: controlKeysOf(secrets),
     }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
+    await aws.registered();
     guard = await startGuardOver(aws, stack, call);
     for (const name of names) {
       const bundle = await bundled(name);

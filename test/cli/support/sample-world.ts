@@ -26,11 +26,15 @@ export interface SampleWorld {
 }
 
 /** The gateway simulator with the sample's merchants, their secrets laid beside the worker's own. */
-export async function startSampleGateway({ secrets }: Pick<EmbeddedAws, 'secrets'>): Promise<Gateway> {
+export async function startSampleGateway({
+  secrets,
+  registered,
+}: Pick<EmbeddedAws, 'secrets' | 'registered'>): Promise<Gateway> {
   const closedUrl = 'http://127.0.0.1:9';
   const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
   putMerchants(secrets, gateway.secrets);
   secrets.put('payouts/_worker', workerSecret());
+  await registered();
   return gateway;
 }
 
