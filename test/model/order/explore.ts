@@ -2,7 +2,7 @@
 import type { Kernel as Shipped } from './kernel.ts';
 import { shownMove } from './lives.ts';
 import { modelOf } from './model-kernel.ts';
-import { clone, createWorld, start, type Action, type Bounds, type Flags, type World } from './world.ts';
+import { clone, createWorld, start, type Action, type Bounds, type World } from './world.ts';
 
 /** What a walk found. */
 export interface Explored {
@@ -187,18 +187,16 @@ export const worlds: Record<string, Bounds> = {
 };
 
 /** Versions count only by their order; what was published, and when, judges and decides nothing. */
-function keyOf({ told, order, doors, claims, workers, carried, looks, ...world }: World, isBroken: boolean): string {
+function keyOf({ told, order, doors, claims, workers, carried, looks, ...world }: World): string {
   const { results: _results, log: _log, ...rest } = world;
   // Of what was read before, a write under the version needs only whether it is still so.
-  const isNow = ({ version, facts }: World['order']) =>
-    version === order.version ? 'now' : isBroken ? facts : 'stale';
+  const isNow = ({ version }: World['order']) => (version === order.version ? 'now' : 'stale');
   const text = JSON.stringify([
     rest,
     order.job,
     order.facts,
     `v${order.version}`,
     told,
-    isBroken ? [...workers, ...carried].map((it) => isNow(it.written)) : [],
     [...doors, ...claims].map(({ read, ...it }) => [it, isNow(read)]),
     looks.map(({ read, ...it }) => [it, read && isNow(read)]),
     [...workers, ...carried].map(({ written: _written, ...it }) => it),
@@ -209,24 +207,21 @@ function keyOf({ told, order, doors, claims, workers, carried, looks, ...world }
 }
 
 /** Every interleaving, the shortest stories first. */
-export function explore(kernel: Shipped, bounds: Bounds, statesAtMost: number, flags: Flags = {}): Explored {
+export function explore(kernel: Shipped, bounds: Bounds, statesAtMost: number): Explored {
   const k = modelOf(kernel);
-  const isBroken = Object.keys(flags).length > 0;
-  const world = createWorld(k, bounds, flags);
+  const world = createWorld(k, bounds);
   const first = start(k);
-  const parents = new Map<string, readonly [from: string, move: Action] | undefined>([
-    [keyOf(first, isBroken), undefined],
-  ]);
+  const parents = new Map<string, readonly [from: string, move: Action] | undefined>([[keyOf(first), undefined]]);
   let layer = [first];
   while (layer.length > 0 && parents.size < statesAtMost) {
     const following: World[] = [];
     for (const before of layer) {
-      const from = keyOf(before, isBroken);
+      const from = keyOf(before);
       for (const move of world.actions(before)) {
         const after = clone(before);
         world.act(after, move);
         if (!after.breach) world.checkHorizon(after);
-        const key = keyOf(after, isBroken);
+        const key = keyOf(after);
         if (parents.has(key)) continue;
         parents.set(key, [from, move]);
         if (after.breach !== undefined)

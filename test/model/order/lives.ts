@@ -1,7 +1,7 @@
 // Lives of an order drawn by chance and judged by the gateway's book; each has bounds and moves of its own, which its number decides.
 import type { Kernel as Shipped } from './kernel.ts';
 import { type ModelKernel as Kernel, modelOf } from './model-kernel.ts';
-import { type Action, type Bounds, createWorld, type Flags, isPast, start, type World } from './world.ts';
+import { type Action, type Bounds, createWorld, isPast, start, type World } from './world.ts';
 
 /** A promise that was broken, and the moves that led there. */
 export interface BrokenLife {
@@ -13,13 +13,13 @@ export interface BrokenLife {
 /** The first of these lives that breaks a promise. */
 export function firstBreach(
   kernel: Shipped,
-  { from, lives, flags = {} }: { readonly from: number; readonly lives: number; readonly flags?: Flags },
+  { from, lives }: { readonly from: number; readonly lives: number },
 ): BrokenLife | undefined {
   const k = modelOf(kernel);
   for (let life = from; life < from + lives; life += 1) {
     const r = chanceOf(life);
     const bounds = boundsOf(r);
-    const { w, story } = live(k, bounds, r, flags);
+    const { w, story } = live(k, bounds, r);
     if (!w.breach) finish(k, bounds, w);
     const broken = w.breach ?? (isUntold(k, w) ? 'paid is not told' : undefined);
     if (broken !== undefined) return { life, broken, story: story.map(shownMove) };
@@ -108,8 +108,8 @@ const weight: Record<string, number> = {
   restore: 0.5,
 };
 
-function live(k: Kernel, b: Bounds, r: () => number, flags: Flags = {}, movesAtMost = 40) {
-  const world = createWorld(k, b, flags);
+function live(k: Kernel, b: Bounds, r: () => number, movesAtMost = 40) {
+  const world = createWorld(k, b);
   const w = start(k);
   w.log = [];
   const story: Action[] = [];
@@ -196,9 +196,8 @@ function finish(k: Kernel, b: Bounds, w: World) {
   };
   w.claims = [];
   drain();
-  // No callback of before a restore comes after the time of `lost`. What was answered 200 is not repeated, if asked so.
-  for (const [at, it] of w.book.entries())
-    if (!w.breach && !(b.noRepeats && it.proved) && !isForgotten(w, it)) wide.act(w, { do: 'callback', at });
+  // No callback of before a restore comes after the time of `lost`.
+  for (const [at, it] of w.book.entries()) if (!w.breach && !isForgotten(w, it)) wide.act(w, { do: 'callback', at });
   drain();
   for (const hours of [14, 14, 40, 70]) {
     if (b.askable && b.desk !== 'away' && !w.breach) wide.act(w, { do: 'ask' });

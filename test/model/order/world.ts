@@ -26,10 +26,8 @@ export interface Bounds {
   readonly contents?: boolean;
   readonly draws?: number;
   readonly races?: boolean;
-  readonly noRepeats?: boolean;
   readonly backs?: 'absent' | 'known';
   readonly verdicts?: boolean;
-  readonly strangersDecline?: boolean;
   readonly honest?: boolean;
   readonly outcomes?: readonly string[];
   readonly rich?: boolean;
@@ -55,7 +53,6 @@ interface Call {
   gid: string;
   isWeak: boolean;
   read: Order;
-  judged?: Facts;
 }
 /** A job: by a name, with newly sealed card data, of a content, first sent at a time. */
 interface Asks {
@@ -69,43 +66,11 @@ interface Look {
   seen: string;
   kind: 'paid' | 'not-paid' | 'cancel';
   erred: string[];
-  at: Facts;
   line?: { account: string; id: string; drawnMs: number };
   sent?: Asks['sent'];
   /** The order as the decision's writer read it. */ read?: Order;
   isStale?: boolean;
 }
-/** Rules that a writer of this world breaks, so that their breach is seen. */
-export type Flags = Partial<
-  Record<
-    | 'answersFirst'
-    | 'answersWithoutVersion'
-    | 'cancelsWithoutMessage'
-    | 'claimsWithoutVersion'
-    | 'comparesTheBackup'
-    | 'decidesWithoutVersion'
-    | 'dropsUnknown'
-    | 'errsAboutSeen'
-    | 'failedIs200'
-    | 'isSentWithoutTime'
-    | 'joinsWithoutVersion'
-    | 'judgesOnce'
-    | 'lostByMessageOnly'
-    | 'lostByOthersOnly'
-    | 'noLost'
-    | 'overwritesKnownByName'
-    | 'postsAfterLease'
-    | 'postsLate'
-    | 'publishesUnwritten'
-    | 'revisionsRestart'
-    | 'seesAnew'
-    | 'sendsOtherContent'
-    | 'tellsUnwritten'
-    | 'unknownIsNew',
-    boolean
-  >
->;
-
 type Used =
   | 'asks'
   | 'assumed'
@@ -156,7 +121,6 @@ export interface World {
   saidPaid: boolean;
   used: Partial<Record<Used, number>>;
   backup?: Order;
-  backupAt?: number;
   breach?: string;
   log?: Facts[];
   restoredAt?: number;
@@ -247,7 +211,7 @@ export const clone = (w: World): World => ({
   results: { ...w.results },
 });
 
-export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
+export function createWorld(k: Kernel, b: Bounds) {
   const terms: Contract = { ...contract, endsDenied: b.endsDenied };
   const isAbsent = (w: World) => w.order.version === w.base;
   const lostOf = (w: World, leaseUntilMs = w.restoredAt ?? 0): Attempt => ({
@@ -266,19 +230,8 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
   });
   /** An order that a restored ledger does not hold begins as the kernel says; the message's first sending time is compared by the writer that makes it. */
   const readOf = (w: World, sentMs?: number, offset = 0): Order => {
-    if (
-      !isAbsent(w) ||
-      w.restoredAt === undefined ||
-      flags.unknownIsNew ||
-      (flags.lostByMessageOnly && sentMs === undefined) ||
-      (flags.lostByOthersOnly && sentMs !== undefined)
-    )
-      return w.order;
-    const from = flags.comparesTheBackup ? lostOf(w, w.backupAt) : lostOf(w);
-    return {
-      ...w.order,
-      facts: k.beginning(from, w.now + offset, terms, flags.isSentWithoutTime ? undefined : sentMs),
-    };
+    if (!isAbsent(w) || w.restoredAt === undefined) return w.order;
+    return { ...w.order, facts: k.beginning(lostOf(w), w.now + offset, terms, sentMs) };
   };
   /** The stated risk: no record names the order any more, and the merchant sends it anew. */
   const sendAnew = (w: World, sent: Asks['sent']) => {
@@ -337,8 +290,8 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
     if (next.told.revision !== from.told.revision) tell(w, next.told.revision, next.told.content ?? '');
   }
   /** What a report is about is judged in the very version that it is joined to. */
-  const join = (w: World, { report, judged }: Call, offset: number, from?: Order) =>
-    write(w, (facts, version) => judged ?? k.factsOfReport(facts, report, version), offset, from);
+  const join = (w: World, { report }: Call, offset: number, from: Order) =>
+    write(w, (facts, version) => k.factsOfReport(facts, report, version), offset, from);
 
   function tell(w: World, revision: number, content: string) {
     if (w.results[revision] !== undefined && w.results[revision] !== content) breach(w, 'one result has two contents');
@@ -399,11 +352,11 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
 
   /** A cancel of an order that the ledger does not hold brings its job, also where the page was read before the restore. */
   const sentMsOfLook = (w: World, { kind, sent }: Look, offset: number) =>
-    kind === 'cancel' && isAbsent(w) && w.restoredAt !== undefined && !flags.cancelsWithoutMessage
+    kind === 'cancel' && isAbsent(w) && w.restoredAt !== undefined
       ? sentMsOf(w, sent ?? (w.sentMs === undefined ? 'anew' : undefined), offset)
       : undefined;
   const maySendNow = (read: Order, { what, more, job }: Asks) =>
-    (flags.sendsOtherContent || (read.job ?? job) === job) &&
+    (read.job ?? job) === job &&
     k.maySend(read.facts, {
       ...(what !== undefined && { resends: what }),
       ...(more !== undefined && { cardKeyId: more }),
@@ -421,7 +374,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
             for (const job of b.contents ? ['A', 'B'] : ['A'])
               if (
                 (what === undefined || left(w, 'resends', b.resends)) &&
-                (flags.sendsOtherContent || (w.order.job ?? job) === job) &&
+                (w.order.job ?? job) === job &&
                 (k.maySend(w.order.facts, {
                   ...(what !== undefined && { resends: what }),
                   ...(more !== undefined && { cardKeyId: more }),
@@ -442,9 +395,8 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
       if (b.rich) all.push({ do: 'unsure claim', at });
     });
     w.workers.forEach((it, at) => {
-      if (w.now > it.clearMs + windowMs && !flags.postsAfterLease && !flags.postsLate)
-        all.push({ do: 'post', at, what: 'unconnected' });
-      else if (w.now + it.offset <= it.attempt.leaseUntilMs || flags.postsAfterLease)
+      if (w.now > it.clearMs + windowMs) all.push({ do: 'post', at, what: 'unconnected' });
+      else if (w.now + it.offset <= it.attempt.leaseUntilMs)
         for (const what of b.outcomes
           ? b.outcomes
           : [
@@ -481,7 +433,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
       if (it.state === 'in')
         for (const what of [
           ...(b.proofs === 'none' ? [] : ['paid']),
-          ...(it.attempt !== undefined || b.strangersDecline || b.amounts
+          ...(it.attempt !== undefined || b.amounts
             ? [
                 'declined',
                 ...(b.rich && w.book.some((other) => other !== it && isAlive(other) && other.attempt !== undefined)
@@ -589,10 +541,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
           ...(asks.what !== undefined && { resends: asks.what }),
           ...(asks.more !== undefined && { cardKeyId: asks.more }),
         };
-        const isOverwritten =
-          flags.claimsWithoutVersion ||
-          (flags.overwritesKnownByName && read.version === w.base && k.attemptsOf(w.order.facts).length === 0);
-        if (read.version !== w.order.version && !isOverwritten) {
+        if (read.version !== w.order.version) {
           claim.read = readOf(w, asks.sentMs, clock);
           if (!maySendNow(claim.read, asks) && claim.read.job !== undefined) w.claims.splice(at, 1);
           return;
@@ -751,11 +700,11 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
         }
       }
       case 'answer': {
-        const { facts, gid, written } = nth(w.carried, at);
+        const { facts, gid } = nth(w.carried, at);
         if (what !== 'again') w.carried.splice(at, 1);
         if (what !== 'again' && facts.answer?.kind === 'refused' && !facts.answer.connected) use(w, 'unsent');
         hear(w, gid);
-        write(w, (now) => k.factsOfAnswer(now, facts), offset, flags.answersWithoutVersion ? written : undefined);
+        write(w, (now) => k.factsOfAnswer(now, facts), offset);
         return;
       }
       case 'lose':
@@ -783,7 +732,7 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
               };
         const call: Call = {
           gid: it.gid,
-          isWeak: (what === 'ambiguous' || (flags.errsAboutSeen === true && what === 'other')) && it.state === 'paid',
+          isWeak: what === 'ambiguous' && it.state === 'paid',
           read: readOf(w),
           report: {
             account,
@@ -795,8 +744,6 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
             }),
           },
         };
-        if (flags.answersFirst) hear(w, call.gid, call);
-        if (flags.judgesOnce) call.judged = k.factsOfReport(call.read.facts, call.report, call.read.version + 1);
         w.doors.push(call);
         return;
       }
@@ -818,11 +765,10 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
         if (isRepeated) w.used.callbacks = (w.used.callbacks ?? 1) - 1;
         if (what === '503') {
           w.doors.splice(at, 1);
-          if (flags.failedIs200) hear(w, call.gid, call);
           return;
         }
         // A lost race: read again, judge again.
-        if (isStale && !flags.joinsWithoutVersion) {
+        if (isStale) {
           call.read = readOf(w, undefined, offset);
           if (isRepeated) use(w, 'callbacks');
           return;
@@ -838,7 +784,6 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
           JSON.stringify(k.signsOf(added)) !== JSON.stringify(k.signsOf(call.read.facts))
         )
           hear(w, call.gid, call);
-        if (flags.dropsUnknown && isAbsent(w)) return;
         const signs = JSON.stringify(k.signsOf(w.order.facts));
         const isReplay =
           call.report.amount !== undefined &&
@@ -924,26 +869,25 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
         const alive = w.book.filter((it) => isAlive(it) && it.state !== 'flying');
         const seen = k.seen(w.order.facts, w.now + offset, terms);
         if (alive.some(({ state }) => state === 'paid') && !(b.erring && alive.every((it) => it.weak))) {
-          w.looks.push({ seen, kind: 'paid', erred: [], at: w.order.facts });
+          w.looks.push({ seen, kind: 'paid', erred: [] });
           return;
         }
-        if (alive.length === 0) w.looks.push({ seen, kind: 'not-paid', erred: [], at: w.order.facts });
+        if (alive.length === 0) w.looks.push({ seen, kind: 'not-paid', erred: [] });
         else if (
           b.erring &&
           alive.every((it) => !it.known || it.weak) &&
           w.carried.every(({ gid }) => gid === undefined)
         )
-          w.looks.push({ seen, kind: 'not-paid', erred: alive.map(({ gid }) => gid), at: w.order.facts });
+          w.looks.push({ seen, kind: 'not-paid', erred: alive.map(({ gid }) => gid) });
         return;
       }
       case 'look cancel': {
         use(w, 'cancels');
-        const read = readOf(w, sent && !flags.cancelsWithoutMessage ? sentMsOf(w, sent, offset) : undefined, offset);
+        const read = readOf(w, sent ? sentMsOf(w, sent, offset) : undefined, offset);
         w.looks.push({
           seen: k.seen(read.facts, w.now + offset, terms),
           kind: 'cancel',
           erred: [],
-          at: read.facts,
           ...(sent && { sent }),
         });
         return;
@@ -967,7 +911,6 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
           seen: k.seen(w.order.facts, w.now + offset, terms),
           kind,
           erred: [],
-          at: w.order.facts,
           line: { account, id: gid, drawnMs: drawn.atMs },
         });
         return;
@@ -979,48 +922,31 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
       }
       case 'decide': {
         const look = nth(w.looks, at);
-        const { seen, kind, erred, at: facts, line } = look;
+        const { seen, kind, erred, line } = look;
         // A lost version: read again, and compare the digest again.
-        if (look.read && look.read.version !== w.order.version && !flags.decidesWithoutVersion) {
+        if (look.read && look.read.version !== w.order.version) {
           look.read = readOf(w, sentMsOfLook(w, look, offset), offset);
           return;
         }
         w.looks.splice(at, 1);
         const read = look.read ?? readOf(w, sentMsOfLook(w, look, offset), offset);
-        const now = flags.seesAnew ? k.seen(read.facts, w.now + offset, terms) : seen;
         const decided = k.decide(
           read.facts,
           {
             id: `d${w.order.version + 1}`,
             kind,
-            seen: now,
+            seen,
             by: erred.length === 0 ? ['ada', 'ben'] : ['ada', 'ada'],
             ...(line && { line }),
           },
           w.now + offset,
           terms,
         );
-        if (typeof decided === 'string') {
-          if (flags.publishesUnwritten) {
-            const own = k.recorded(
-              read,
-              { ...k.noFacts, decisions: { x: { id: 'x', kind, by: '', reason: '', atMs: 0, saw: k.signsOf(facts) } } },
-              { nowMs: w.now, contract: terms, endId: 'lost' },
-            );
-            if (own.told.revision > w.order.told.revision) w.results[own.told.revision] ??= own.told.content ?? '';
-          }
-          return;
-        }
+        if (typeof decided === 'string') return;
         if (kind === 'paid') w.saidPaid = true;
         for (const it of w.book) if (erred.includes(it.gid) && !it.known) it.excused = true;
         if (kind === 'cancel') sendAnew(w, look.sent);
-        write(
-          w,
-          decided,
-          offset,
-          look.read && !flags.decidesWithoutVersion ? look.read : isAbsent(w) ? read : undefined,
-          kind === 'cancel' ? { job } : {},
-        );
+        write(w, decided, offset, look.read ?? (isAbsent(w) ? read : undefined), kind === 'cancel' ? { job } : {});
         return;
       }
       case 'tick': {
@@ -1038,19 +964,12 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
         write(w, k.noFacts, offset);
         return;
       case 'verdict': {
-        const isTold = isAbsent(w) && flags.tellsUnwritten;
-        if (isTold) {
-          w.told = JSON.stringify({ status: what });
-          w.isTold = true;
-          return;
-        }
         sendAnew(w, sent);
         write(w, k.noFacts, offset, readOf(w, sentMsOf(w, sent, offset), offset), { job, verdict: what as 'expired' });
         return;
       }
       case 'backup':
         w.backup = w.order;
-        w.backupAt = w.now;
         return;
       case 'restore': {
         // Everything is paused and no call is under way: doors have answered 503. Facts on the worker's own queue stay; callbacks joined since the backup are lost.
@@ -1069,14 +988,14 @@ export function createWorld(k: Kernel, b: Bounds, flags: Flags = {}) {
         }
         if (w.log) w.log = [old.facts];
         const isKnown = old.version > w.base;
-        const revision = flags.revisionsRestart ? old.told.revision : w.order.told.revision + 100;
+        const revision = w.order.told.revision + 100;
         w.base = w.order.version + 100;
         w.isTold = false;
         // That a key is spent is lost with the attempt; the key itself is destroyed elsewhere.
         w.keys = k.attemptsOf(old.facts).flatMap(({ cardKeyId }) => cardKeyId ?? []);
         // Also an order that this ledger does not hold begins above all versions and revisions that can have been.
         w.order = { ...old, version: w.base + (isKnown ? 1 : 0), told: { ...old.told, revision } };
-        if (isKnown && !flags.noLost) write(w, k.ofAttempt(lostOf(w)));
+        if (isKnown) write(w, k.ofAttempt(lostOf(w)));
         return;
       }
       default:
