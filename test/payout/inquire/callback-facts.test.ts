@@ -9,7 +9,6 @@ import { aRecord } from '../../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
 
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
-const unpaid = { ...paid, status: 'declined' };
 
 /** The order accepted (or held as doubt) under the interface document alone: nobody can be asked. */
 async function aWorldWithoutInquiry(mood: 'accepts' | 'stalls' = 'accepts'): Promise<World> {
@@ -61,15 +60,6 @@ describe('a callback ends its order', () => {
     await odd.callBack({ ...paid, orderid: '1'.repeat(41) });
     expect(standing(odd)).toMatchObject({ standing: 'paid' });
     expect(standing(odd)).not.toHaveProperty('gatewayOrderId');
-  });
-
-  it('while its POST is under way: the answer adds its own, and both are one order', async () => {
-    const world = aWorld();
-    world.gateway.meanwhile(async () => expect(await world.callBack(paid)).toBe('stored'));
-    await world.deliver(aRecord(aPayoutJob()));
-    await world.pass(120_000);
-    expect(standing(world)).toMatchObject({ standing: 'paid', attempts: 1, gatewayOrderId: '9000001' });
-    expect([...new Set(told(world))]).toEqual(['acme-eu/INV-1/1 approved']);
   });
 
   it('between its claim and its POST: the POST leaves, and a person hears of two orders at the gateway', async () => {
@@ -150,16 +140,6 @@ describe('a callback about a later transaction of an order that its gateway has 
 });
 
 describe('where the order has no id of the gateway', () => {
-  it.each([
-    [paid, 'approved'],
-    [unpaid, 'declined'],
-  ])('%j can be about its one attempt alone, and ends it', async (fields, status) => {
-    const world = await aWorldWithoutInquiry('stalls');
-    world.clock.advance(3_600_000);
-    expect(await world.callBack(fields)).toBe('stored');
-    expect(told(world)).toEqual([`acme-eu/INV-1/2 ${status}`]);
-  });
-
   it('a callback about an eligibility check says nothing about a payment of the same id', async () => {
     const world = await aWorldWithoutInquiry('stalls');
     await world.deliver(aRecord(anEligibilityJob({ orderId: 'INV-1' })));
@@ -205,14 +185,6 @@ describe('no way of cutting a genuine control moves a word from one order to ano
     expect(states).not.toContain(status);
     // A word that may be about another order is a sign of life all the same: a person looks, where the gateway can't be asked.
     expect(new Set(states)).toEqual(new Set([statusInquiry ? 'accepted' : 'held']));
-  });
-
-  it('nor ends its own order, though the answer has named its id', async () => {
-    const world = aWorld();
-    await world.deliver(aRecord(aPayoutJob({ orderId: '71117' })));
-    const orderid = world.entries.get('acme-eu/71117')?.gatewayOrderId ?? '';
-    await world.callBack({ ...paid, orderid, client_orderid: '71117' });
-    expect(world.entries.get('acme-eu/71117')).toMatchObject({ result: 'accepted' });
   });
 });
 

@@ -5,7 +5,6 @@ import { handleCallback } from '../../../lib/payout/inquire/handle-callback.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
-import { asMarked } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
@@ -34,12 +33,6 @@ describe('a callback that nobody believes', () => {
     const before = world.items.get(key);
     expect(await world.callBack({ ...paid, ...fields }, merchant)).toBe('refused');
     expect([world.items.get(key), world.items.size]).toEqual([before, 1]);
-  });
-
-  it.each(['status', 'orderid', 'client_orderid', 'control'])('without its %s is refused', async (name) => {
-    const world = await aWorldWithoutInquiry();
-    const fields = Object.entries({ ...paid, control: 'f'.repeat(40) }).filter(([it]) => it !== name);
-    expect(await handleCallback({ merchant: 'acme-eu', parameters: new Map(fields) }, world.ports)).toBe('refused');
   });
 
   it('is logged by its merchant alone, never with its query, and counted', async () => {
@@ -101,30 +94,6 @@ describe('a genuine callback', () => {
     expect(world.items.get(key)).toBe(before);
   });
 
-  it('whose write was answered by nobody is refused, and found stored when it comes again', async () => {
-    const world = await aWorldWithoutInquiry();
-    world.orders.faults('write', 'answer lost');
-    expect(await world.callBack(paid)).toBe('refused');
-    expect(await world.callBack(paid)).toBe('nothing-to-store');
-    expect(standing(world)).toMatchObject({ standing: 'paid' });
-  });
-
-  it('is judged again where another writer was first', async () => {
-    const world = await aWorldWithoutInquiry();
-    const { orders } = world.ports;
-    let isFirst = true;
-    const write: typeof orders.write = async (before, next) => {
-      if (isFirst) {
-        isFirst = false;
-        await orders.write(before, asMarked(before));
-      }
-      return orders.write(before, next);
-    };
-    Object.assign(world.ports, { orders: { ...orders, write } });
-    expect(await world.callBack(paid)).toBe('stored');
-    expect(standing(world)).toMatchObject({ standing: 'paid' });
-  });
-
   it.each<[part: string, said: Record<string, string>]>([
     ['amount', { amount: '4111111111111111' }],
     ['currency', { currency: '4111 1111 1111 1111' }],
@@ -137,18 +106,6 @@ describe('a genuine callback', () => {
     expect(kept.replaceAll(' ', '')).not.toContain('4111111111111111');
   });
 });
-
-it.each(['read', 'write'] as const)(
-  'while the table is down (%s) a callback is refused, and taken when it comes again',
-  async (verb) => {
-    const world = await aWorldWithoutInquiry();
-    world.orders.stays('down', verb);
-    expect(await world.callBack(paid)).toBe('refused');
-    expect(world.log.at(-1)).toMatchObject({ level: 'error', event: 'callback-failed' });
-    world.orders.stays('up', verb);
-    expect(await world.callBack(paid)).toBe('stored');
-  },
-);
 
 it('a callback is refused while the secrets service is down', async () => {
   const world = await aWorldWith('accepted');

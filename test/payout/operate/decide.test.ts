@@ -41,21 +41,6 @@ function standing(world: World): OrderView {
 }
 
 describe('a release where nobody can be asked', () => {
-  it.each([
-    [paid, 'approved', undefined],
-    [notPaid, 'failed', { code: 'RELEASED_NOT_PAID', message: 'ops: the bank knows nothing' }],
-  ] as const)('is written and told: %j', async (release, state, failure) => {
-    const world = await aWorldInDoubt();
-    const operated = await lookAndRelease(key, release, world.ports);
-    expect(operated).toMatchObject({ kind: 'done', published: true });
-    expect(standing(world)).toMatchObject({ result: state, revision: 2 });
-    expect(world.results.taken).toHaveLength(1);
-    expect(world.results.taken[0]).toMatchObject({ resultId: `${key}/2`, status: state, final: true });
-    expect(world.results.taken[0]?.failure).toEqual(failure);
-    expect(standing(world)).not.toHaveProperty('unpublished');
-    expect(world.gateway.inquiries).toEqual([]);
-  });
-
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -162,22 +147,6 @@ describe('a release where the gateway can be asked', () => {
     return world;
   }
 
-  it.each<[StatusMood, Unlooked, string]>([
-    ['approved', notPaid, 'approved'],
-    ['approved', paid, 'approved'],
-    ['filtered', notPaid, 'declined'],
-    ['processing', notPaid, 'accepted'],
-    ['processing', paid, 'accepted'],
-  ])('and it says %s: its word is taken, not %j', async (mood, release, state) => {
-    const world = await aWorldAsked(mood, release);
-    expect(standing(world).result).toBe(state);
-    expect(standing(world)).not.toHaveProperty('note');
-    expect(await lookAndRelease(key, { ...release, evenUnanswered: true }, world.ports)).toMatchObject({
-      kind: 'refused',
-      why: expect.stringContaining('released'),
-    });
-  });
-
   it('and it knows no such order: a person may say that it was not paid, and not that it was', async () => {
     const world = await aWorldAsked('never heard of it');
     expect(await lookAndRelease(key, paid, world.ports)).toEqual({
@@ -236,32 +205,7 @@ describe('a release where the gateway can be asked', () => {
   });
 });
 
-describe('a release races', () => {
-  it('with another release: one of them is written', async () => {
-    const world = await aWorldInDoubt();
-    const ends = await Promise.all([
-      lookAndRelease(key, paid, world.ports),
-      lookAndRelease(key, notPaid, world.ports),
-      lookAndRelease(key, { ...paid, by: 'somebody else' }, world.ports),
-    ]);
-    expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
-    expect(world.results.taken).toHaveLength(1);
-  });
-});
-
 describe('a cancellation', () => {
-  it('before the job came is put and told; the job says the amount when it comes', async () => {
-    const world = aWorld();
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
-    const [told] = world.results.taken;
-    expect(told).toMatchObject({ resultId: `${key}/1`, status: 'cancelled', final: true, attempts: 0 });
-    await world.deliver([aRecord(aPayoutJob()), aRecord(aPayoutJob())]);
-    const withAmount = { ...told, resultId: `${key}/2`, revision: 2, amount: '10.42', currency: 'EUR' };
-    expect(world.results.taken.slice(1)).toMatchObject([withAmount, withAmount]);
-    expect(world.gateway.posts).toEqual([]);
-  });
-
   it('of an order that was sent again since it was shown is refused', async () => {
     // given an order that was declined, and a person who has looked at it
     const world = aWorld();
@@ -279,23 +223,6 @@ describe('a cancellation', () => {
     expect(await cancelOrder(cancellation, world.ports)).toMatchObject(refused);
     const again = await lookAt(key, world.ports);
     expect(await cancelOrder({ ...cancellation, seen: again }, world.ports)).toMatchObject({ kind: 'done' });
-  });
-
-  it('of an order that was claimed is refused, wherever it stands', async () => {
-    const world = await aWorldInDoubt();
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({
-      kind: 'refused',
-      why: expect.stringContaining('held'),
-    });
-    const other = aWorld();
-    other.gateway.meanwhile(async () => {
-      expect(await cancelOrder(cancellation, other.ports)).toMatchObject({
-        kind: 'refused',
-        why: expect.stringContaining('sending'),
-      });
-    });
-    await other.deliver(aRecord(aPayoutJob()));
-    expect(standing(other).standing).toBe('accepted');
   });
 });
 

@@ -73,18 +73,6 @@ describe('a job that waits', () => {
     ]);
   });
 
-  it('for two weeks is a dead letter, and not before', async () => {
-    const world = await paused();
-    await world.controls.pause('acme-eu', true, saying);
-    world.clock.advance(14 * dayMs - 1);
-    await world.begin();
-    expect(world.parked.size).toBe(1);
-    world.clock.advance(1);
-    await world.begin();
-    expect(world.parked.size).toBe(0);
-    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
-  });
-
   it('for the body that no key opens goes on waiting, however long', async () => {
     const world = await paused();
     const { dataKeys } = world.ports.waiting;

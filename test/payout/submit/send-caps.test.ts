@@ -4,7 +4,6 @@ import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { GatewayMood } from '../../support/fake-gateway.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
-import { someCredentials } from '../../support/fake-credentials.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
 const perDay = { EUR: { perDay: '25.00' } };
@@ -19,18 +18,6 @@ async function counted({ controls }: World, day = '2026-11-21'): Promise<number>
 }
 const posts = ({ gateway }: World) => gateway.posts.length;
 const waits = (world: World) => world.waits().map(({ where, because }) => `${where}: ${because}`);
-
-describe('the cap for one order', () => {
-  it('has what is above it wait, unsent and uncounted, until the cap is raised', async () => {
-    const world = worldWith({ EUR: { single: '10.41', perDay: '25.00' } });
-    await sends(world);
-    expect([posts(world), await counted(world), waits(world)]).toEqual([0, 0, ['table: cap']]);
-    world.credentials.rotate('acme-eu', someCredentials({ profile: { caps: perDay }, version: 'v2' }));
-    await world.credentials.refresh('acme-eu', someCredentials());
-    await world.again();
-    expect([posts(world), await counted(world), waits(world)]).toEqual([1, 1_042, []]);
-  });
-});
 
 describe("the day's cap", () => {
   it.each<GatewayMood>([
@@ -72,22 +59,6 @@ describe("the day's cap", () => {
     await world.again();
     expect(posts(world)).toBe(1);
     expect(await counted(world)).toBeLessThanOrEqual(2_084);
-  });
-
-  it('has what would take the day above it wait, and pays it on the next day', async () => {
-    // given a day that has room for two payouts of three
-    const world = worldWith(perDay);
-    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) await sends(world, orderId);
-    expect([posts(world), await counted(world), waits(world)]).toEqual([2, 2_084, ['table: cap']]);
-    // when it is looked at again in the evening, it waits on, until midnight at the latest
-    world.clock.advance(13.5 * hours);
-    await world.again();
-    const [{ goAtMs } = { goAtMs: 0 }] = world.parked.values();
-    expect([posts(world), new Date(goAtMs).toISOString()]).toEqual([2, '2026-11-22T00:00:00.000Z']);
-    // then the next day pays it
-    world.clock.advance(1 * hours);
-    await world.again();
-    expect([posts(world), await counted(world), await counted(world, '2026-11-22')]).toEqual([3, 2_084, 1_042]);
   });
 
   it('is filled by payouts that come together, to the last that fits', async () => {
