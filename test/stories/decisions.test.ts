@@ -286,20 +286,6 @@ it('the twin comes for the first time after a person said not paid: nothing is s
   expect(world.last('INV-1')?.status).toBe('failed');
 });
 
-it('the twin was told held, and comes once more after the release: nothing is sent', async () => {
-  const world = storyWorld();
-  world.gateway.answers('INV-1', 'silent');
-  const message = world.send(aPayoutJob());
-  const twin = world.twinOf(message, { comesInMs: 30 * minutes });
-  await world.pass(2 * hours);
-  expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
-  world.redeliver(twin);
-  world.redeliver(message);
-  await world.pass(1 * days);
-  expect(world.gateway.posts('INV-1')).toBe(1);
-  expect(world.last('INV-1')?.status).toBe('failed');
-});
-
 // A5: two attempts without an answer; the gateway, asked by the order id, names the first one: declined. The second is paid.
 
 it('the decline of one of two attempts is not told as the end of the order while the other is paid', async () => {
