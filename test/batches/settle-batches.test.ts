@@ -82,20 +82,6 @@ describe('a batch closes', () => {
     ]);
   });
 
-  it('with a held row, and tells its release in the next revision', async () => {
-    const world = aWorld();
-    await upload(world, [aJobOf('A')]);
-    world.gateway.moods('stalls');
-    await deliverAll(world, aJobOf('A'));
-    expect(await round(world)).toEqual(one);
-    await lookAndRelease('acme-eu/A', { as: 'paid', by: 'ops', reason: 'seen' }, world.ports);
-    await world.pass(15 * minute);
-    expect(world.batchResults.map(({ revision, outcomes }) => [revision, outcomes[0]?.standing])).toEqual([
-      [1, 'held'],
-      [2, 'paid'],
-    ]);
-  });
-
   it('with an order that a callback alone has named, and tells what becomes of it', async () => {
     // given a batch that closed, and was laid to rest, before the job came
     const world = aWorld();

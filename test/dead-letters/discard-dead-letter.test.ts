@@ -20,17 +20,6 @@ function discard({ deadLetters, ports }: DeadLetterWorld, body: JobBody | string
 }
 
 describe('an order that was never sent', () => {
-  it('ends under the message that was sent first, known by its content from now on', async () => {
-    const it = aDeadLetterWorld();
-    const ended = await discard(it, aPayoutJob(), { attributes: { originMessageId: 'm-1' } });
-    expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1' } });
-    const [entry] = it.world.entries.values();
-    expect(entry).toMatchObject({ standing: 'failed', attempts: 0, failure: because });
-    // The same id for other money is another order, as ever.
-    await it.world.deliver(aRecord(aPayoutJob({ params: { amount: '99.00' } })));
-    expect(it.world.results.taken.at(-1)?.failure?.code).toBe('ORDER_ID_REUSED');
-  });
-
   it('ends for a sealed job too, once a claim has made it known', async () => {
     const it = aDeadLetterWorld();
     const sealed = await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
@@ -66,14 +55,6 @@ describe('an order that has ended or waits', () => {
     await it.world.pass(300_000);
     expect(it.world.items.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
     expect(new Set(it.world.results.taken.map(({ resultId }) => resultId))).toEqual(new Set(['acme-eu/INV-1/1']));
-  });
-
-  it('is told as it is', async () => {
-    const it = aDeadLetterWorld();
-    it.world.gateway.moods('stalls');
-    await it.world.deliver(aRecord(aPayoutJob()));
-    expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'discarded', result: { status: 'held' } });
-    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ standing: 'held', revision: 1 });
   });
 
   it('and was cancelled before its job came is told as that', async () => {
@@ -143,17 +124,6 @@ describe('a letter that is told of, and not its order', () => {
     expect(it.world.log.map(({ fields }) => fields)).toStrictEqual([
       { messageId: 'l-1', standing: 'rejected', note: 'ops: the customer called it off' },
     ]);
-  });
-
-  it('stays while the results queue does not take that', async () => {
-    const it = aDeadLetterWorld();
-    it.world.results.stays('down');
-    expect(await discard(it, 'no job')).toEqual({
-      kind: 'refused',
-      why: 'the results queue did not take its result: try again',
-    });
-    expect(it.world.log).toEqual([]);
-    expect(it.deadLetters.letters).toHaveLength(1);
   });
 });
 

@@ -91,14 +91,6 @@ describe('a letter of a merchant whose payments two persons release', () => {
     return { ...it, row };
   }
 
-  it('is sent while its approval holds, and comes straight back when that is over', async () => {
-    const it = await twoPersons();
-    expect((await gathered(it, it.row)).job.approvedUntilMs).toBe(startMs + hour);
-    expect(await judged(it, it.row)).toMatchObject({ class: 'submit', because: 'new' });
-    it.world.clock.advance(hour);
-    expect(await judged(it, it.row)).toMatchObject({ class: 'reject', because: 'NOT_APPROVED' });
-  });
-
   it('is closed for good without an approval', async () => {
     const { passage } = await gathered(await twoPersons(), aPayoutJob({ batchId: 'nov' }));
     expect(passage).toMatchObject({
@@ -114,10 +106,5 @@ describe('a letter of a merchant whose payments two persons release', () => {
     const it = await twoPersons();
     it.world.ports.approvals.of = () => Promise.reject(new Error('the table did not answer'));
     expect(await judged(it, it.row)).toMatchObject({ class: 'wait', because: 'approval-unknown' });
-  });
-
-  it('is refused for its card data first, as the worker does', async () => {
-    const body = aPayoutJob({ batchId: 'nov', params: { order_desc: 'card 4111 1111 1111 1111' } });
-    expect(await judged(await twoPersons(), body)).toMatchObject({ class: 'reject', because: 'PLAIN_CARD_DATA' });
   });
 });
