@@ -1,8 +1,6 @@
 // AWS inside this process: up on loopback, silent, and unharmed by clients that go away.
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
@@ -62,17 +60,6 @@ describe('the embedded environment', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'result' }));
     const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
     expect(Messages?.map(({ Body }) => Body)).toStrictEqual(['result']);
-  });
-
-  it('outlives a ledger client that goes away in mid-request', async () => {
-    const socket = connect(Number(new URL(aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '').port), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write('POST / HTTP/1.1\r\nHost: ledger\r\nContent-Length: 1000\r\n\r\n{"TableName"');
-    await setTimeout(50);
-    socket.destroy();
-    await setTimeout(50);
-    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: aws.ledgerTableName }));
-    expect(Table?.TableStatus).toBe('ACTIVE');
   });
 
   it('closes at once under an open long poll, and says nothing on the terminal from start to end', async () => {

@@ -1,9 +1,8 @@
 // What the simulated gateway answers and writes down: acceptances, refusals, the life of an order, faults on the way, and the money.
 // Every accepted send is a payment of its own, so a double payment can't hide.
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { scenarioWith, type SimulatedFault } from '../../../lib/local/gateway/scenario.ts';
-import { askStatus, formFields, payoutFields, post, postPayout, sendRaw } from './support/client.ts';
+import { askStatus, formFields, payoutFields, post, postPayout } from './support/client.ts';
 import { aClock, aGateway, patience } from './support/story.ts';
 
 /** A gateway whose orders live by a clock that a story moves. */
@@ -61,26 +60,6 @@ describe('an accepted payout', () => {
     expect(gateway.orders()).toHaveLength(2);
     expect(JSON.stringify(gateway.orders())).not.toMatch(/4111111111111111|5555555555554444|987|JANE/);
   });
-
-  it.each([
-    ['v4/transfer-by-ref/39915', transfer, { 'transaction-id': '9000001' }],
-    [
-      'v4/transfer/group/7',
-      {
-        ...transfer,
-        'destination-card-no': '',
-        card_recurring_payment_id: '1',
-        destination_card_recurring_payment_id: '2',
-      },
-      { 'end-point-id': 'group/7' },
-    ],
-    ['v4/transfer/1', { ...transfer, deposit2card: 'true' }, {}],
-    ['v2/pan-eligibility/both/39915', { 'client-order-id': 'C-1', 'sending-card-ref-id': '7654321' }, {}],
-  ])('so are the other operations: %s', async (path, fields, answer) => {
-    const gateway = await aGateway();
-    expect(formFields(await post(gateway, path, fields))).toMatchObject({ type: 'async-response', ...answer });
-    expect(gateway.orders()).toHaveLength(1);
-  });
 });
 
 describe('a refused request', () => {
@@ -88,13 +67,8 @@ describe('a refused request', () => {
     ['no order id', { 'client-order-id': '' }, '1', 'Field client_orderid is missing'],
     ['two different order ids', { client_orderid: 'OTHER' }, '1', 'client_orderid and client-order-id differ'],
     ['an order id that is too long', { 'client-order-id': 'x'.repeat(129) }, '1', 'Field client_orderid is too long'],
-    ['no amount', { amount: ' ' }, '1', 'Field amount is missing'],
     ['an amount with a comma', { amount: '10,42' }, '29', 'Field amount is invalid'],
     ['an amount of nothing', { amount: '0.00' }, '29', 'Field amount is invalid'],
-    ['an amount of eleven characters', { amount: '12345678.90' }, '29', 'Field amount is invalid'],
-    ['a currency in lower case', { currency: 'eur' }, '20', 'Field currency is invalid'],
-    ['a description of 65 characters', { order_desc: 'x'.repeat(65) }, '1', 'Field order_desc is invalid'],
-    ['a callback URL that is none', { server_callback_url: 'ftp://x' }, '123', 'Field server_callback_url is invalid'],
   ])('with %s creates nothing and says why', async (_why, changes, code, message) => {
     const gateway = await aGateway();
     const evidence = await post(gateway, 'v4/payout/39915', payoutFields('INV-1', changes));
@@ -102,14 +76,6 @@ describe('a refused request', () => {
     expect(said).toMatchObject({ type: 'validation-error', 'error-code': code, 'error-message': message });
     expect(said).not.toHaveProperty('paynet-order-id');
     expect(gateway.orders()).toEqual([]);
-  });
-
-  it.each([
-    [{}, 'Exactly one of credit_card_number, card_recurring_payment_id is needed'],
-    [{ credit_card_number: '4222222222222' }, 'Field cvv2 is missing'],
-  ])('is a transfer without one source and a complete card: %j', async (more, message) => {
-    const evidence = await post(await aGateway(), 'v4/transfer/1', { ...transfer, ...more });
-    expect(formFields(evidence)['error-message']).toBe(message);
   });
 
   it('is HTTP 400 in JSON, the code a number; it may carry an order id all the same, which then is no payment', async () => {
@@ -123,18 +89,6 @@ describe('a refused request', () => {
       'paynet-order-id': '9000001',
     });
     expect(gateway.orders()).toMatchObject([{ accepted: false, status: 'error' }]);
-  });
-
-  it.each([
-    ['POST', '/v4/refund/39915', '', 404],
-    ['POST', '/v4/payout', '', 404],
-    ['POST', '/v4/constructor/1', '', 404],
-    ['GET', '/v4/payout/39915', '', 405],
-    ['POST', '/v4/payout/39915', 'x'.repeat(65_537), 413],
-  ])('%s %s that reaches no operation is answered in plain text', async (method, path, body, status) => {
-    const { apiUrl } = await aGateway();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect(await sendRaw({ url: apiUrl + path, method, headers, body })).toMatchObject({ status });
   });
 });
 
@@ -193,19 +147,6 @@ describe('the status of an order', () => {
     expect(seen).toEqual(statuses);
   });
 
-  it('is told in form text, and in JSON, where the order id is a string', async () => {
-    const { clock, gateway } = await aClockedGateway();
-    await postPayout(gateway, 'INV-1');
-    await postPayout(gateway, 'INV-1.decline');
-    clock.pass(2_000);
-    expect(await askStatus(gateway, 'INV-1')).toMatchObject({
-      status: 200,
-      text: `type=status-response\n&serial-number=${serial(3)}\n&merchant-order-id=INV-1\n&paynet-order-id=9000001\n&status=approved\n&amount=10.42\n&currency=EUR\n&order-stage=AUTH_APPROVED\n&approval-code=000001\n`,
-    });
-    const { text } = await askStatus(gateway, 'INV-1.decline', {}, { json: true });
-    expect(JSON.parse(text)).toMatchObject({ 'paynet-order-id': '9000002', status: 'declined', 'error-code': 28 });
-  });
-
   it('is that of the newest of several, or of the one that is named; a check has a path of its own', async () => {
     const gateway = await aGateway();
     const first = formFields(await postPayout(gateway, 'INV-1'));
@@ -220,21 +161,6 @@ describe('the status of an order', () => {
     expect(await idOf({ 'by-request-sn': first['serial-number'] })).toBe('9000001');
     const asked = await post(gateway, 'v2/pan-eligibility/status/39915', { login: 'acme', client_orderid: 'C-1' });
     expect(formFields(asked)).toMatchObject({ type: 'status-response', 'paynet-order-id': '9000003' });
-  });
-
-  it.each<[what: string, orderId: string, more: object, how: object, answer: object]>([
-    ['an unknown order', 'INV-9', {}, {}, { type: 'error', 'error-code': '101' }],
-    ['an id of another order', 'INV-1', { orderid: '9000002' }, {}, { 'error-code': '101' }],
-    ["another merchant's order", 'INV-1', { login: 'other' }, { login: 'other' }, { 'error-code': '101' }],
-    ['two orders', 'TWICE', {}, {}, { type: 'error', 'error-code': '1' }],
-    ['no login', 'INV-1', { login: '' }, {}, { type: 'validation-error', 'error-code': '7' }],
-    ['no order id', '', {}, {}, { type: 'validation-error', 'error-code': '1' }],
-  ])('is refused of %s', async (_, orderId, more, how, answer) => {
-    const acme = { login: 'acme', controlKey: '11111111-1111-1111-1111-111111111111' };
-    const gateway = await aGateway({ merchants: [acme, { ...acme, login: 'other' }], statusOfSeveral: 'error' });
-    for (const sent of ['INV-1', 'INV-2', 'TWICE', 'TWICE']) await postPayout(gateway, sent);
-    expect(formFields(await askStatus(gateway, orderId, { ...more }, how))).toMatchObject(answer);
-    expect(await askStatus(gateway, orderId, { ...more }, { ...how, json: true })).toMatchObject({ status: 400 });
   });
 
   it('is not visible yet for as long as the gateway is set so, though the order is committed', async () => {
@@ -313,15 +239,6 @@ describe('what comes late', () => {
     await expect.poll(() => gateway.orders(), patience).toHaveLength(1);
     expect(formFields(await askStatus(gateway, 'INV-1'))).toMatchObject({ type: 'status-response' });
   });
-
-  it('may be every answer, which is committed all the same; an inquiry meets faults as well', async () => {
-    const gateway = await aGateway({ latencyMs: ({ orderId }) => (orderId === 'SLOW' ? 10_000 : 0) });
-    expect(await postPayout(gateway, 'SLOW', { patienceMs: 100 })).toMatchObject({ code: 'GAVE-UP' });
-    await expect.poll(() => gateway.orders(), patience).toMatchObject([{ clientOrderId: 'SLOW', accepted: true }]);
-    await postPayout(gateway, 'INV-1.status-500');
-    expect(await askStatus(gateway, 'INV-1.status-500')).toMatchObject({ status: 500 });
-    expect(formFields(await askStatus(gateway, 'INV-1.status-500'))).toMatchObject({ status: 'processing' });
-  });
 });
 
 describe('going away', () => {
@@ -334,26 +251,5 @@ describe('going away', () => {
     expect(formFields(await answer)).toMatchObject({ type: 'async-response' });
     await gateway.resume();
     expect(formFields(await postPayout(gateway, 'INV-3'))).toMatchObject({ 'paynet-order-id': '9000002' });
-  });
-
-  it('cuts stalled clients when it closes, and can be closed twice', async () => {
-    const gateway = await aGateway({ scenario: () => scenarioWith({ fault: { kind: 'stall', when: 'after' } }) });
-    const answer = postPayout(gateway, 'INV-1');
-    await expect.poll(() => gateway.orders(), patience).toHaveLength(1);
-    await gateway.close();
-    expect(await answer).toMatchObject({ kind: 'broken', code: 'ECONNRESET' });
-    await gateway.close();
-  });
-
-  it('a client that leaves in the middle of its body leaves no order and no error behind', async () => {
-    const gateway = await aGateway();
-    const headers = { 'content-length': '1000' };
-    const call = request(`${gateway.apiUrl}/v4/payout/39915`, { method: 'POST', headers });
-    await new Promise<void>((resolve) => {
-      call.on('error', () => resolve());
-      call.write('half', () => call.destroy(new Error('left')));
-    });
-    expect(formFields(await postPayout(gateway, 'INV-1'))['type']).toBe('async-response');
-    expect(gateway.orders()).toHaveLength(1);
   });
 });

@@ -102,14 +102,3 @@ it.each<[what: string, changes: Partial<Scenario>, statuses: string[]]>([
   await aPayout(changes, { callbackUrl: at });
   await expect.poll(statuses, patience).toEqual(expected);
 });
-
-it('is not sent where the scenario has none', async () => {
-  const scenario = ({ orderId }: { readonly orderId: string }) =>
-    scenarioWith({
-      life: [{ status: 'approved', afterMs: 0 }],
-      ...(orderId === 'INV-1' && { callbacks: { kind: 'none' } }),
-    });
-  const gateway = await aPayout({}, { scenario, callbackUrl: at });
-  await post(gateway, 'v4/payout/39915', payoutFields('LOUD'));
-  await expect.poll(() => received.map(({ query }) => query['client_orderid']), patience).toEqual(['LOUD']);
-});

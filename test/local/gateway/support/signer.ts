@@ -9,9 +9,6 @@ const keyPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 /** Acme's public key as it would be handed to the gateway, PKCS#1. */
 export const acmePublicKeyPem = keyPair.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 
-/** The same key as SPKI. */
-export const acmePublicKeySpkiPem = keyPair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-
 /** Its private half, for those who sign with the worker's own code. */
 export const acmePrivateKeyPem = keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
