@@ -5,8 +5,7 @@ import { booksOf, type ReportedPayment, type RunBooks } from '../../lib/local/ru
 import type { SentMessage } from '../../lib/local/payments.ts';
 import { reportedPayments } from '../../lib/local/local-gateway.ts';
 import { leftOver } from './left-over.ts';
-import type { Counted, Most } from './order-counts.ts';
-import { hourMs, type Scene } from './kill-scene.ts';
+import type { Scene } from './kill-scene.ts';
 
 /** What came of it. */
 export interface KillReport {
@@ -19,8 +18,6 @@ export interface KillReport {
   readonly ledgerAnswersLost: number;
   /** Results that said more than was true when all was over, at any time of the run. */
   readonly toldWrongly: readonly string[];
-  /** Where services were in trouble. */
-  readonly trouble?: TroubleReport;
   /** POSTs that the gateway received. */
   readonly posts: number;
   /** Orders that a worker took with it: claimed, and never heard of again by that claim. */
@@ -40,14 +37,6 @@ export interface KillReport {
   readonly elapsedMs: number;
 }
 
-/** What the trouble came to. */
-interface TroubleReport {
-  readonly phases: number;
-  readonly struck: Readonly<Record<string, number>>;
-  /** The most that one order met in an hour. */
-  readonly mostPerHour: Readonly<Record<Counted, Most>>;
-}
-
 /** What was sent and seen. */
 export interface Seen {
   readonly kills: number;
@@ -59,7 +48,7 @@ export interface Seen {
 
 /** Closes the books. */
 export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen): Promise<KillReport> {
-  const { options, startedMs, aws, gateway, ledgerCable, trouble, crew } = scene;
+  const { options, startedMs, aws, gateway, ledgerCable, crew } = scene;
   const payments = reportedPayments(gateway.simulator, gateway.secrets);
   const paid = new Set(payments.map((it) => `${it.merchant}/${it.orderId}`));
   const left = await leftOver(aws);
@@ -77,13 +66,6 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
     workersStarted: crew.started(),
     ledgerAnswersLost: ledgerCable.lostAnswers(),
     toldWrongly: toldWrongly(seen.results, payments),
-    ...(trouble && {
-      trouble: {
-        phases: trouble.phases(),
-        struck: trouble.struck(),
-        mostPerHour: await trouble.counts.mostPerHour(hourMs, options.logDirectory),
-      },
-    }),
     posts: transfer + payout + requests['transfer-by-ref'] + requests['pan-eligibility'],
     workerLost: lost.size,
     workerLostButPaid: [...lost].filter((key) => paid.has(key)).length,

@@ -18,9 +18,7 @@ import { startCrew } from './crew.ts';
 import { killJobs } from './kill-jobs.ts';
 import { type KillReport, reportOf } from './kill-report.ts';
 import type { KillRunOptions, Scene } from './kill-scene.ts';
-import { untilAllIsTold } from './left-over.ts';
 import { startShakyCable } from './shaky-cable.ts';
-import { startTrouble, type Trouble } from './trouble.ts';
 
 /** Short, so that a run shows many leases end; the relations of payout/limits.ts hold. */
 const limits = {
@@ -39,20 +37,7 @@ const limits = {
   RETRY_MAX_DELAY_SECONDS: '2',
 };
 const visibilityTimeoutSeconds = 11;
-/** A fifteenth of what is shipped, as lease and function are. */
-const evenly = {
-  ...limits,
-  RETRY_MAX_DELAY_SECONDS: '60',
-};
-const evenVisibilityTimeoutSeconds = 48;
-/** A run with trouble ends when nothing has moved for this long, or when it has been calm for so long. */
-const calmAtLastMs = 40_000;
-const longestCalmMs = 300_000;
-
-/** The sweeper looks after what was not told when it is two minutes old. */
-const toldAfterMs = 200_000;
-
-/** What met trouble again and again waits for longer than anybody would look on: its message stays where it is. */
+/** What a closed lane told to wait comes back later than a run lasts: its message stays where it is. */
 class CalmForLong extends Error {
   readonly results: readonly Result[];
   constructor(results: readonly Result[]) {
@@ -77,32 +62,29 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
   const random = createSeededRandom(options.seed);
   await mkdir(options.logDirectory, { recursive: true });
   const maxReceiveCount = Number(limits.MAX_RECEIVE_COUNT);
-  const seconds = options.trouble ? evenVisibilityTimeoutSeconds : visibilityTimeoutSeconds;
-  const aws = await startEmbeddedAws({ maxReceiveCount, visibilityTimeoutSeconds: seconds });
-  const trouble = options.trouble && (await startTrouble(aws, options.trouble, () => random.chance()));
-  const gateway = await startGateway(options.seed, trouble);
+  const aws = await startEmbeddedAws({ maxReceiveCount, visibilityTimeoutSeconds });
+  const gateway = await startGateway(options.seed);
   for (const [merchant, { contract, keys }] of Object.entries(gateway.secrets)) {
     const { doubtLimits: _, ...profile } = Object(contract['profile']);
     // Kills alone leave doubts for minutes, and nothing waits for them.
-    putMerchants(aws.secrets, { [merchant]: { contract: trouble ? contract : { ...contract, profile }, keys } });
+    putMerchants(aws.secrets, { [merchant]: { contract: { ...contract, profile }, keys } });
   }
   aws.secrets.put('payouts/_worker', workerSecret());
   await aws.registered();
   const ledgerCable = await startShakyCable(aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', ledgerMoods(random));
   const environment = {
-    ...workerEnvironment(aws, trouble ? evenly : limits),
-    ...(trouble?.environment ?? { AWS_ENDPOINT_URL_DYNAMODB: ledgerCable.url }),
+    ...workerEnvironment(aws, limits),
+    AWS_ENDPOINT_URL_DYNAMODB: ledgerCable.url,
   };
   const { workers: size, logDirectory } = options;
   // The sweeper releases what waits.
   const args = ['--sweep-seconds', '4'];
   const crew = startCrew({ size, environment, logDirectory, random, freezeMs, args });
   try {
-    return await suffer({ options, startedMs, random, aws, gateway, ledgerCable, crew, ...(trouble && { trouble }) });
+    return await suffer({ options, startedMs, random, aws, gateway, ledgerCable, crew });
   } finally {
     await crew.stop();
     await ledgerCable.close();
-    await trouble?.close();
     await gateway.simulator.close();
     await aws.close();
   }
@@ -113,7 +95,7 @@ async function suffer(scene: Scene): Promise<KillReport> {
   const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const seen = { kills: 0, freezes: 0, sent: [] as SentMessage[], isOver: false };
-  let [looks, calmUntilMs] = [0, Infinity];
+  let calmUntilMs = Infinity;
   const queues = {
     jobsQueueUrl: aws.queueUrls.jobs,
     batchJobsQueueUrl: aws.queueUrls.batchJobs,
@@ -124,8 +106,6 @@ async function suffer(scene: Scene): Promise<KillReport> {
     const collected = collectResults(sqs, {
       ...queues,
       mayEnd: () => seen.isOver,
-      // What met trouble again and again waits ever longer: it is left waiting when nothing else moves.
-      ...(scene.trouble && { patienceMs: calmAtLastMs, tried: async () => (seen.isOver ? looks : (looks += 1)) }),
       onProgress: (results, waiting) => {
         if (Date.now() > calmUntilMs) throw new CalmForLong(results);
         options.onProgress?.({
@@ -137,19 +117,14 @@ async function suffer(scene: Scene): Promise<KillReport> {
         });
       },
     }).catch(resultsOf);
-    let isKilled = false;
-    const killed = killThemAll(scene, sqs, seen).then(() => (isKilled = true));
-    const troubled = scene.trouble?.suffer(() => isKilled);
-    const suffered = Promise.all([killed, troubled]).then(() => {
+    const suffered = killThemAll(scene, sqs, seen).then(() => {
       seen.isOver = true;
-      calmUntilMs = Date.now() + (scene.trouble ? longestCalmMs : (options.calmMs ?? Infinity));
+      calmUntilMs = Date.now() + (options.calmMs ?? Infinity);
     });
     const [results] = await Promise.race([Promise.all([collected, suffered]), crew.broken]);
-    if (scene.trouble) await untilAllIsTold(aws, toldAfterMs);
     await crew.stop();
     // A worker that thawed late may have told its answer after the queue had been emptied by others.
-    const looksOn = scene.trouble || options.calmMs !== undefined;
-    const late = await collectResults(sqs, { ...queues, ...(looksOn && { patienceMs: 5_000 }) });
+    const late = await collectResults(sqs, { ...queues, ...(options.calmMs !== undefined && { patienceMs: 5_000 }) });
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds });
   } finally {
@@ -172,7 +147,7 @@ async function killThemAll(
   };
   await send();
   while (seen.kills < options.kills) {
-    await sleep((0.25 + 1.5 * random.chance()) * (options.trouble?.killEveryMs ?? 400));
+    await sleep((0.25 + 1.5 * random.chance()) * 400);
     if (seen.freezes < options.freezes && seen.freezes / options.freezes <= seen.kills / options.kills) {
       crew.freezeOne();
       seen.freezes += 1;
@@ -184,13 +159,10 @@ async function killThemAll(
   await crew.allThawed();
 }
 
-async function startGateway(seed: number, trouble: Trouble | undefined) {
+async function startGateway(seed: number) {
   const chance = createSeededRandom(seed + 1);
   // No job of a kill run names the merchant whose gateway is down: it would be tried for ever.
-  const secretsFor = async (address: string) => {
-    const gatewayUrl = (await trouble?.inFrontOfGateway(address)) ?? address;
-    return sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl });
-  };
+  const secretsFor = (gatewayUrl: string) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl });
   return startLocalGateway('flaky', secretsFor, {
     seed: String(seed),
     faultShare,

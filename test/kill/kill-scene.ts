@@ -5,13 +5,6 @@ import type { MerchantSecrets } from '../../lib/local/sample-merchants.ts';
 import type { createSeededRandom } from '../support/time-and-chance.ts';
 import type { Crew } from './crew.ts';
 import type { ShakyCable } from './shaky-cable.ts';
-import type { Trouble, TroubleOptions } from './trouble.ts';
-
-/**
- * Where orders are counted by the hour, all that waits is shortened alike: a fifteenth of what is shipped, so that an hour
- * of AWS is four minutes here.
- */
-export const hourMs = 240_000;
 
 /** How much is to be suffered. */
 export interface KillRunOptions {
@@ -21,8 +14,6 @@ export interface KillRunOptions {
   readonly workers: number;
   readonly seed: number;
   readonly logDirectory: string;
-  /** Services that hang, answer late or by half, and refuse, in turn; and a kill every so many milliseconds on average. */
-  readonly trouble?: TroubleOptions & { readonly killEveryMs: number };
   /** How long it looks on after the last kill: what a closed lane has told to wait is counted as waiting then. Without end when absent. */
   readonly calmMs?: number;
   readonly onProgress?: (progress: KillProgress) => void;
@@ -46,6 +37,5 @@ export interface Scene {
   readonly aws: EmbeddedAws;
   readonly gateway: { simulator: GatewaySimulator; secrets: Readonly<Record<string, MerchantSecrets>> };
   readonly ledgerCable: ShakyCable;
-  readonly trouble?: Trouble;
   readonly crew: Crew;
 }

@@ -1,6 +1,5 @@
 // What is left when a kill run ends, seen past all troubled services: the orders as the ledger has them, with the results
 // that it knows to be untold, and the jobs that are still on a queue, in any condition, or in the table of what waits.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
@@ -32,12 +31,6 @@ export async function leftOver(aws: EmbeddedAws): Promise<LeftOver> {
     untold: orders.flatMap((order) => (order.unpublished ? (resultToTell(order) ?? []) : [])),
     waiting: await waitingIn(aws),
   };
-}
-
-/** Waits until the ledger marks no result as untold, or it has taken this long. */
-export async function untilAllIsTold(aws: EmbeddedAws, patienceMs: number): Promise<void> {
-  const endsAtMs = Date.now() + patienceMs;
-  while (Date.now() < endsAtMs && (await ordersIn(aws)).some(({ unpublished }) => unpublished)) await sleep(2_000);
 }
 
 async function ordersIn(aws: EmbeddedAws): Promise<readonly Order[]> {
