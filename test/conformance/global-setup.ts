@@ -6,7 +6,6 @@ import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
 import { awsCliTool } from './emulators/aws-cli.ts';
 import { checkovTool } from './emulators/checkov.ts';
 import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
-import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
 import { motoTool, startMoto } from './emulators/moto.ts';
 import { oauthlibTool } from './emulators/oauthlib.ts';
@@ -19,7 +18,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Emulators' addresses. */
     dynamoDbLocal: string | null;
-    elasticMq: string | null;
     moto: string | null;
     /** Where AWS's runtime interface client is installed. */
     interfaceClient: string | null;
@@ -51,9 +49,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, awsCli, checkov, iso20022] = await Promise.all([
+    const [dynamoDbLocal, moto, interfaceClient, oauthlib, awsCli, checkov, iso20022] = await Promise.all([
       emulator(dynamoDbLocalTool, startDynamoDbLocal),
-      emulator(elasticMqTool, startElasticMq),
       emulator(motoTool, startMoto),
       directoryOf(interfaceClientTool),
       directoryOf(oauthlibTool),
@@ -62,7 +59,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       directoryOf(pain001Tool),
     ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
-    project.provide('elasticMq', elasticMq);
     project.provide('moto', moto);
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);

@@ -4,7 +4,6 @@ import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
 import { awsCliTool } from './emulators/aws-cli.ts';
 import { checkovTool } from './emulators/checkov.ts';
 import { dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
-import { elasticMqTool } from './emulators/elasticmq.ts';
 import { motoTool } from './emulators/moto.ts';
 import { oauthlibTool } from './emulators/oauthlib.ts';
 import { pain001Tool } from './emulators/pain001.ts';
@@ -12,7 +11,6 @@ import { available, type Tool } from './emulators/tool-cache.ts';
 
 const tools: readonly Tool[] = [
   dynamoDbLocalTool,
-  elasticMqTool,
   motoTool,
   interfaceClientTool,
   oauthlibTool,
