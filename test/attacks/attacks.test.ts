@@ -243,7 +243,7 @@ function aSpeaker(): Attack {
   const time = pick(['4102444800000', 'Infinity', '1e300', '-1', '', noise()]);
   const forged = {
     answer: pick([JSON.stringify({ owner: 'me', attempts: 1, statusInquiry: false, outcome }), noise()]),
-    sentAtMs: time,
+    firstSentAtMs: time,
     waits: time,
     turn: time,
     redrives: time,
