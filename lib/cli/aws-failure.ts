@@ -54,14 +54,15 @@ function awsFailureOf(error: unknown): string | undefined {
 }
 
 /** The resource that AWS does not have, where that is its answer: by the setting that names it, with what makes it. */
-async function missingLines(failure: string): Promise<readonly string[]> {
+async function missingLines(failure: string): Promise<string[]> {
   if (!/NotFound|DoesNotExist|NonExistentQueue|InvalidAddress/.test(failure)) return [];
-  const [{ readWorkerConfig }, { missingTexts }] = await Promise.all([
+  const [{ readWorkerConfig }, { missingOf, missingText, resourceClients, resourcesOf }] = await Promise.all([
     import('../aws/env-config.ts'),
     import('./setup/resources.ts'),
   ]);
   try {
-    return await missingTexts(readWorkerConfig());
+    const config = readWorkerConfig();
+    return (await missingOf(resourcesOf(config), resourceClients(config))).map(missingText);
   } catch {
     return [];
   }

@@ -42,7 +42,7 @@ export const program = new Command(tool)
     // A switch that is off, and a list of nothing, need no word.
     optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: (false|\{\}|)\)/, ''),
   })
-  .addHelpText('after', '\nFor integrators and containers (--help): probe, sign, worker, settings.')
+  .addHelpText('after', '\nFor integrators and containers (--help): probe, sign, worker, setup, settings.')
   .exitOverride();
 
 program
@@ -99,6 +99,17 @@ program
   });
 
 program
+  .command('setup', { hidden: true })
+  .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
+  .option('--yes', 'make what is missing without asking', false)
+  .addHelpText(
+    'after',
+    () =>
+      '\nFor an emulator, or a worker in a container; `npm run deploy` makes them with the stack, encrypted and watched.',
+  )
+  .action(runs(() => import('./setup/setup-command.ts'), 'runSetup'));
+
+program
   .command('settings', { hidden: true })
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
   .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
@@ -134,7 +145,7 @@ function addJson(command: Command, path = ''): void {
 addJson(program);
 
 /** Commands that run on this machine alone, or name their stack themselves. */
-const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'help']);
+const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'setup', 'help']);
 const settingsHelp =
   '\nSettings: infra/docs/settings.md. Exit code, where nothing else is said: 0 done, 1 not done or not found, 2 bad input.';
 const stageOption = () =>

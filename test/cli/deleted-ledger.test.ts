@@ -16,13 +16,15 @@ it('what was paid is not paid again, and nothing makes the table in its place', 
   await work();
   expect(paid()).toBe(1);
 
-  // when the ledger is deleted, then each command names the page
+  // when the ledger is deleted, then each command names the page, and `setup` makes nothing
   const { ledgerTableName: TableName } = world.aws();
   await world.dynamodb().send(new DeleteTableCommand({ TableName }));
   expect(await world.payouts('order', 'acme-eu/INV-1')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(page),
   });
+  const made = await world.approver('setup', '--yes');
+  expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining(`${TableName} was there before: ${page}`) });
 
   // when a person makes it by hand all the same, then nothing is paid by it, and nobody can call it the ledger
   await createTable(world.dynamodb(), TableName);

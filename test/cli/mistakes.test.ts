@@ -209,7 +209,7 @@ describe('help', () => {
   it('of the tool lists its commands; without a command it comes by itself, and is no success', async () => {
     const { code, stdout } = await helpOf();
     expect(code).toBe(0);
-    const beneath = new Set(['probe', 'worker', 'sign', 'settings']);
+    const beneath = new Set(['probe', 'worker', 'sign', 'setup', 'settings']);
     for (const it of program.commands)
       expect(stdout).toMatch(
         new RegExp(beneath.has(it.name()) ? `containers.* ${it.name()}[,.]` : `^ {2}${it.name()}`, 'm'),

@@ -124,7 +124,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
 };
 /** What reads, or writes what is no money (reports, keys that nothing signs with yet, rights, texts); a retry is submitted, which says it. */
 const untouching = `
-  local, sign, settings, doctor, console, todo, order,
+  local, sign, setup, settings, doctor, console, todo, order,
   lanes, batch, report, reconcile, dlq list, safeguards show,
   probe, keys new, secrets check, card-keys new, card-keys jwks, card-keys remove,
   callbacks allow, callbacks forbid, callbacks list, restore status, restore ready, restore fence, retry`

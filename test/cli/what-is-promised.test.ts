@@ -39,28 +39,44 @@ describe('what is missing', () => {
     expect(probed.stderr).toContain(`\`${making}\``);
   });
 
-  longIt('is named by its setting, with the command that makes it', async () => {
-    const before = await run(['worker', '--once'], elsewhere());
-    expect(before.code).toBe(1);
-    const lines = before.stderr.trim().split('\n');
-    expect(lines).toContain(
-      'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack',
-    );
-    expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
-      'queue payouts-jobs-dead-letter-two',
-      'queue payouts-results-two',
-      'queue payouts-checks-two',
-      'queue payouts-references-two',
-      'queue payouts-jobs-two',
-      'queue payouts-batch-jobs-two',
-      'table ledger-two',
-      'table card-keys-two',
-      'table batches-two',
-      'table controls-two',
-      'table waiting-two',
-      'secret two/_worker',
-    ]);
-  });
+  longIt(
+    'is named by its setting, with the command that makes it; that command makes it; then the worker runs',
+    async () => {
+      const before = await run(['worker', '--once'], elsewhere());
+      expect(before.code).toBe(1);
+      const lines = before.stderr.trim().split('\n');
+      expect(lines).toContain(
+        'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `node . setup` without one',
+      );
+      expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
+        'queue payouts-jobs-dead-letter-two',
+        'queue payouts-results-two',
+        'queue payouts-checks-two',
+        'queue payouts-references-two',
+        'queue payouts-jobs-two',
+        'queue payouts-batch-jobs-two',
+        'table ledger-two',
+        'table card-keys-two',
+        'table batches-two',
+        'table controls-two',
+        'table waiting-two',
+        'secret two/_worker',
+      ]);
+      const asked = await run(['setup'], elsewhere());
+      expect(asked).toMatchObject({ code: 2, stdout: '' });
+      expect(asked.stderr).toContain('say --yes to make what is missing');
+      // Whoever makes all tables begins the ledger, if they may approve.
+      const made = await run(['setup', '--yes'], { ...elsewhere(), ...world.aws().secondOperator });
+      expect(made).toMatchObject({ code: 0 });
+      expect(made.stdout).toContain('everything is there. Each merchant needs its contract and its keys yet');
+      expect(await run(['worker', '--once'], elsewhere())).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+      const again = await run(['setup', '--json'], elsewhere());
+      expect(JSON.parse(again.stdout)).toMatchObject({ made: [] });
+    },
+  );
 
   it('is named by any command that meets it', async () => {
     const gone = await run(['dlq', 'list'], { DEAD_LETTER_QUEUE_URL: `${world.aws().queueUrls.jobs}-gone` });

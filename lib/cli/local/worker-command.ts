@@ -11,7 +11,7 @@ import { type EventSource, startEventSource } from '../../aws/sqs-event-source.t
 import { systemClock } from '../../aws/system.ts';
 import { tellMoney } from '../live-money.ts';
 import { createToolPorts } from '../tool-ports.ts';
-import { missingTexts } from '../setup/resources.ts';
+import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { rowsWaiting } from '../../local/queue-reader.ts';
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
@@ -35,9 +35,9 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     process.stderr.write(`payouts worker: ${config}\n`);
     return 2;
   }
-  const missing = await missingTexts(config);
+  const missing = await missingOf(resourcesOf(config), resourceClients(config));
   if (missing.length > 0) {
-    for (const text of missing) process.stderr.write(`payouts worker: ${text}\n`);
+    for (const it of missing) process.stderr.write(`payouts worker: ${missingText(it)}\n`);
     return 1;
   }
   await tellMoney('every merchant', createToolPorts(config).credentials);

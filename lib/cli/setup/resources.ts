@@ -1,44 +1,68 @@
 // Resources that the settings name and that must exist: queues, tables, the worker's secret. Each is asked for by itself;
 // only a plain "there is none" counts as missing, as a tool may have fewer rights than the worker.
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { tool } from '../../payout/operate/spelling.ts';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { restorePage } from '../../restore/known-tables.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
-type Kind = 'queue' | 'table' | 'secret';
-
-/** What is missing, a sentence each with its remedy; what others depend on comes first. */
-export async function missingTexts(config: WorkerConfig): Promise<readonly string[]> {
-  const isMissing = missing(config);
-  const texts = await Promise.all(
-    resourcesOf(config).map(async ([kind, setting, address]) =>
-      (await isMissing(kind, address)) ? [textOf(kind, setting, address)] : [],
-    ),
-  );
-  return texts.flat();
+/** One thing that must be there. */
+export interface NamedResource {
+  readonly kind: 'queue' | 'table' | 'secret';
+  /** The setting that names it. */
+  readonly setting: string;
+  readonly name: string;
+  /** Where it is asked for: a queue's address; else its name. */
+  readonly address: string;
 }
 
-/** The kind, the setting that names it, and its address: of a queue its URL, else its name. */
-function resourcesOf(config: WorkerConfig): (readonly [Kind, string, string])[] {
-  const { jobsQueueUrl, batchJobsQueueUrl } = config;
-  const isOneQueue = batchJobsQueueUrl === jobsQueueUrl;
+/** The clients. */
+export interface ResourceClients {
+  readonly sqs: SQSClient;
+  readonly dynamodb: DynamoDBClient;
+  readonly secretsManager: SecretsManagerClient;
+}
+
+/** Clients by the standard environment. */
+export function resourceClients({ limits }: Pick<WorkerConfig, 'limits'>): ResourceClients {
+  const aws = { limits };
+  return {
+    sqs: newSqsClient(aws),
+    dynamodb: newDynamoDbClient(aws),
+    secretsManager: newSecretsManagerClient(aws),
+  };
+}
+
+/** Everything that the settings name, what others depend on first. */
+export function resourcesOf(config: WorkerConfig): NamedResource[] {
+  const queues = {
+    DEAD_LETTER_QUEUE_URL: config.deadLetterQueueUrl,
+    RESULTS_QUEUE_URL: config.resultsQueueUrl,
+    CHECKS_QUEUE_URL: config.checksQueueUrl,
+    REFERENCES_QUEUE_URL: config.referencesQueueUrl,
+    JOBS_QUEUE_URL: config.jobsQueueUrl,
+    ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),
+  };
+  const { workerSecretId: secret } = config;
   return [
-    ['queue', 'DEAD_LETTER_QUEUE_URL', config.deadLetterQueueUrl],
-    ['queue', 'RESULTS_QUEUE_URL', config.resultsQueueUrl],
-    ['queue', 'CHECKS_QUEUE_URL', config.checksQueueUrl],
-    ['queue', 'REFERENCES_QUEUE_URL', config.referencesQueueUrl],
-    ['queue', 'JOBS_QUEUE_URL', jobsQueueUrl],
-    ...(isOneQueue ? [] : [['queue', 'BATCH_JOBS_QUEUE_URL', batchJobsQueueUrl] as const]),
-    ['table', 'LEDGER_TABLE_NAME', config.ledgerTableName],
-    ['table', 'CARD_KEYS_TABLE_NAME', config.cardKeysTableName],
-    ['table', 'BATCHES_TABLE_NAME', config.batchesTableName],
-    ['table', 'CONTROLS_TABLE_NAME', config.controlsTableName],
-    ['table', 'WAITING_TABLE_NAME', config.waitingTableName],
-    ['secret', 'WORKER_SECRET_ID', config.workerSecretId],
+    ...Object.entries(queues).map(([setting, address]): NamedResource => ({
+      kind: 'queue',
+      setting,
+      name: address.slice(address.lastIndexOf('/') + 1),
+      address,
+    })),
+    ...Object.entries({
+      LEDGER_TABLE_NAME: config.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: config.cardKeysTableName,
+      BATCHES_TABLE_NAME: config.batchesTableName,
+      CONTROLS_TABLE_NAME: config.controlsTableName,
+      WAITING_TABLE_NAME: config.waitingTableName,
+    }).map(([setting, name]): NamedResource => ({ kind: 'table', setting, name, address: name })),
+    { kind: 'secret', setting: 'WORKER_SECRET_ID', name: secret, address: secret },
   ];
 }
 
@@ -49,22 +73,34 @@ const noneThere = new Set([
   'InvalidAddress',
 ]);
 
-function missing(aws: Pick<WorkerConfig, 'limits'>) {
-  const [sqs, dynamodb, secrets] = [newSqsClient(aws), newDynamoDbClient(aws), newSecretsManagerClient(aws)];
-  const ask: Readonly<Record<Kind, (address: string) => Promise<unknown>>> = {
-    queue: (QueueUrl) => sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
-    table: (TableName) => dynamodb.send(new DescribeTableCommand({ TableName })),
-    secret: (SecretId) => secrets.send(new DescribeSecretCommand({ SecretId })),
-  };
-  return (kind: Kind, address: string): Promise<boolean> =>
-    ask[kind](address).then(
-      () => false,
-      (error: unknown) => error instanceof Error && noneThere.has(error.name),
-    );
+/** Those that are not there. */
+export async function missingOf(
+  resources: readonly NamedResource[],
+  clients: ResourceClients,
+): Promise<NamedResource[]> {
+  const found = await Promise.all(resources.map((it) => isMissing(it, clients)));
+  return resources.filter((_, place) => found[place]);
 }
 
-function textOf(kind: Kind, setting: string, address: string): string {
-  const name = kind === 'queue' ? address.slice(address.lastIndexOf('/') + 1) : address;
-  const restored = kind === 'table' ? `if it was there before: ${restorePage}; else ` : '';
-  return `there is no ${kind} ${name} (${setting}); ${restored}\`npm run deploy\` makes it with the stack`;
+async function isMissing({ kind, address }: NamedResource, clients: ResourceClients): Promise<boolean> {
+  try {
+    if (kind === 'queue') {
+      await clients.sqs.send(new GetQueueAttributesCommand({ QueueUrl: address, AttributeNames: ['QueueArn'] }));
+    } else if (kind === 'table') {
+      await clients.dynamodb.send(new DescribeTableCommand({ TableName: address }));
+    } else {
+      await clients.secretsManager.send(new DescribeSecretCommand({ SecretId: address }));
+    }
+    return false;
+  } catch (error) {
+    return error instanceof Error && noneThere.has(error.name);
+  }
+}
+
+/** The remedy for one that is missing. */
+export function missingText({ kind, setting, name }: NamedResource): string {
+  const called = `${kind} ${name} (${setting})`;
+  if (kind === 'table')
+    return `there is no ${called}; if it was there before: ${restorePage}; else \`${tool} setup\` makes all tables`;
+  return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`${tool} setup\` without one`;
 }
