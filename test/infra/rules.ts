@@ -426,10 +426,11 @@ const rules: readonly Rule[] = [
             same(recovery['RecoveryPeriodInDays'], logicalId === 'WaitingTable' ? 7 : undefined),
             `${logicalId} is kept for ${String(recovery['RecoveryPeriodInDays'])} days`,
           ),
-          // An order that expires is unknown, and a late message of it would pay again; a job that expires is told to no one.
+          // An order that expires is unknown, and a late message of it would pay again; a job that expires is told to no one. The others
+          // write when their items go.
           ...unless(
             recordOf(its['TimeToLiveSpecification'])['AttributeName'] ===
-              (logicalId === 'ControlsTable' || logicalId === keysOfCards ? 'expiresAt' : undefined),
+              (logicalId === 'LedgerTable' || logicalId === 'WaitingTable' ? undefined : 'expiresAt'),
             `${logicalId}.TimeToLiveSpecification`,
           ),
           ...['ResourcePolicy', 'KinesisStreamSpecification', 'OnDemandThroughput'].flatMap((name) =>

@@ -227,6 +227,7 @@ export const wrongEdits: readonly WrongEdit[] = [
       AttributeName: 'expiresAt',
       Enabled: true,
     }),
+    'batches and who approved them are kept for ever': set('BatchesTable', 'TimeToLiveSpecification', {}),
     'waiting jobs expire, untold': set('WaitingTable', 'TimeToLiveSpecification', {
       AttributeName: 'expiry',
       Enabled: true,
