@@ -6,7 +6,9 @@ import {
   attemptSchema,
   contentSchema,
   decisionSchema,
+  droppedSchema,
   endSchema,
+  inquirySchema,
   measuredSchema,
   packed,
   unknownSchema,
@@ -107,17 +109,6 @@ const whole = v.pipe(
   v.transform((it) => Number(it.N)),
 );
 const json = v.pipe(text, v.parseJson());
-const inquirySchema = v.strictObject({
-  attempt: v.string(),
-  account: v.string(),
-  tried: v.exactOptional(v.literal(true)),
-});
-const droppedSchema = v.strictObject({
-  believed: v.number(),
-  proven: v.number(),
-  lost: v.exactOptional(v.literal(true)),
-});
-
 const itemSchema = v.object({
   pk: text,
   v: v.pipe(whole, v.maxValue(layoutVersion)),

@@ -10,8 +10,7 @@ import {
 import type { TimedTable } from '../aws/dynamodb-table.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
-import type { CardKey } from '../payout/ports.ts';
-import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
+import type { CardKey, CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
 /** A key that goes again and again between a write and a read is no accident. */
 const roundsAtMost = 5;

@@ -3,9 +3,17 @@
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
-import type { CardKey, SingleUseCode } from '../payout/ports.ts';
+import type { SingleUseCode } from '../payout/ports.ts';
 import type { Failure } from '../payout/message/failures.ts';
-import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
+import {
+  type CardKey,
+  type ClaimedCardKeys,
+  readSealKey,
+  type SealKey,
+  unsealed,
+  whyNotBound,
+  withCode,
+} from './sealed-params.ts';
 
 /** The ports of the gate. */
 export interface CardDataPorts {

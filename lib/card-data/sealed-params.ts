@@ -3,7 +3,6 @@
 // the clear, so that a seal can't be moved to another order or another amount.
 // A field of one attempt alone (the CVV) is sealed once more inside, under a key of this order alone, which the claim destroys.
 // The rules are here; the cryptography is an adapter's.
-import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { type Inbound, inboundField } from '../payout/message/inbound.ts';
 import { jsonObject } from '../payout/message/job-fields.ts';
@@ -128,6 +127,13 @@ function fault(what: string): { readonly kind: 'fault'; readonly fault: string }
 }
 
 const headerOf = (sealed: string) => Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString();
+
+/** A key of one order, under which its single-use card data is sealed; stored once, taken by the worker that holds the claim. */
+export interface CardKey {
+  readonly id: string;
+  /** 256 bits, base64url. */
+  readonly secret: string;
+}
 
 /** The outcome of leaving a key. */
 type Deposit =

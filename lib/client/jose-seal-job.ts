@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
 import {
+  type CardKey,
   type CardKeyStore,
   type SealAlgorithm,
   sealAlgorithms,
@@ -13,7 +14,6 @@ import {
 import { parseJob } from '../payout/message/job.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
-import { type CardKey } from '../payout/ports.ts';
 
 /** A job message as its sender writes it, before JSON. */
 export interface JobToSeal {

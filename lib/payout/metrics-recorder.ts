@@ -6,7 +6,7 @@ import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import { fold } from './order/fold.ts';
 import { type OrderView, viewOf } from './order/projection.ts';
-import type { ResultStatus } from './order/standing.ts';
+import type { ResultStatus } from './message/result.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Evidence, Gateway } from '../gateway/ports.ts';
 import type { MetricValues } from './ports.ts';

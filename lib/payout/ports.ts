@@ -7,13 +7,6 @@ import type { Job } from './message/job.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
 import type { Result } from './message/result.ts';
 
-/** A key of one order, under which its single-use card data is sealed; stored once, taken by the worker that holds the claim. */
-export interface CardKey {
-  readonly id: string;
-  /** 256 bits, base64url. */
-  readonly secret: string;
-}
-
 /** The opener of card data that was sealed for one attempt alone. Never rejects. */
 export interface SingleUseCode {
   /**

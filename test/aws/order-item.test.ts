@@ -10,10 +10,10 @@ import {
   type End,
   noFacts,
   ofAttempt,
-  reportLevels,
   type Unknown,
   unknownAt,
 } from '../../lib/payout/order/facts.ts';
+import { reportLevels } from '../../lib/payout/order/fact-schemas.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { signsOf } from '../../lib/payout/order/signs.ts';

@@ -2,10 +2,9 @@
 // be read after its order was sent.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cardKeysRound, type LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey, CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { CardKey } from '../../lib/payout/ports.ts';
 import { anOrder, type OrderChoices, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

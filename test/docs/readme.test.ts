@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runText } from '../../lib/cli/local/run-text.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import { resultStatuses } from '../../lib/payout/order/standing.ts';
+import { resultStatuses } from '../../lib/payout/message/result.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
 import { blocksOf, pageOf, pages, suitePages } from './pages.ts';

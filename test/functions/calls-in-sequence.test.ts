@@ -1,5 +1,6 @@
 // What a payout waits for: the calls of AWS before its POST and after it, by the function as it ships, one payout at a time in a
 // process that has read before what it keeps. Where calls stand in one line they go side by side.
+import type { CardKey } from '../../lib/card-data/sealed-params.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSubmit, submitPorts } from '../../functions/submit.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
-import type { CardKey } from '../../lib/payout/ports.ts';
 import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';

@@ -4,7 +4,7 @@ import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { fold, type Status } from '../../lib/payout/order/fold.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
-import type { ResultStatus } from '../../lib/payout/order/standing.ts';
+import type { ResultStatus } from '../../lib/payout/message/result.ts';
 
 /** An order in its present state. */
 export interface SeenOrder extends OrderView {

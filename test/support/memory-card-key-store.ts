@@ -1,8 +1,7 @@
 // The table of card keys in memory, for senders, the worker and the sweeper: the contract of the DynamoDB one.
 import type { LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey, CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import { type Order, orderKey } from '../../lib/payout/order/order.ts';
-import type { CardKey } from '../../lib/payout/ports.ts';
 
 /** Keys of single-use card data, by order key. */
 export type CardKeysByOrder = Map<string, CardKey>;

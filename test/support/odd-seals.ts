@@ -1,7 +1,7 @@
 // Seals that anybody with the public keys may make: right in all but the point of a story.
+import type { CardKey } from '../../lib/card-data/sealed-params.ts';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
-import type { CardKey } from '../../lib/payout/ports.ts';
 import { cardJwks } from './card-keys.ts';
 
 const encoder = new TextEncoder();

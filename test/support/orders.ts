@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 import { failureCodeNames } from '../../lib/payout/message/failures.ts';
 import { contextLimitBytes } from '../../lib/payout/message/job-fields.ts';
-import {
-  type Answer,
-  type Attempt,
-  type Facts,
-  noFacts,
-  ofAttempt,
-  reportLevels,
-  unknownAt,
-} from '../../lib/payout/order/facts.ts';
+import { type Answer, type Attempt, type Facts, noFacts, ofAttempt, unknownAt } from '../../lib/payout/order/facts.ts';
+import { reportLevels } from '../../lib/payout/order/fact-schemas.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { type Content, newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
 import type { Orders, Written } from '../../lib/payout/order/orders.ts';

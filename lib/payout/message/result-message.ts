@@ -3,10 +3,9 @@
 import * as v from 'valibot';
 import { jsonObject } from './job-fields.ts';
 import { type Failure, failureCodes } from './failures.ts';
-import { resultStatuses } from '../order/standing.ts';
 import { amountShape } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
-import type { ReadResult, Result } from './result.ts';
+import { type ReadResult, type Result, resultStatuses } from './result.ts';
 
 /** A schema for every field, so that none can be left out when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };

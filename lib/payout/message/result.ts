@@ -5,10 +5,23 @@ import { shownIdentity } from './card-fields.ts';
 import type { JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { ResultStatus } from '../order/standing.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import type { OperationName } from '../../gateway/operations.ts';
-import type { Reversal } from '../order/facts.ts';
+
+/** The statuses of results; `rejected` says nothing of any order. */
+export const resultStatuses = [
+  'in-doubt',
+  'held',
+  'accepted',
+  'approved',
+  'declined',
+  'failed',
+  'cancelled',
+  'rejected',
+] as const;
+
+/** The status of a result. */
+export type ResultStatus = (typeof resultStatuses)[number];
 
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
@@ -31,7 +44,7 @@ export interface Result {
   /** Amount and currency that the gateway names, where they are not the order's. */
   readonly gatewayAmount?: string;
   /** A later transaction that undid the payment, or tries to; `status` is not touched by it. */
-  readonly reversal?: Omit<Reversal, 'atMs'> & { readonly at: string };
+  readonly reversal?: { readonly type: string; readonly status: string; readonly amount?: string; readonly at: string };
   /** POSTs made for this order. */
   readonly attempts: number;
   /** A higher revision of the same order supersedes a lower one. 0 where the message never became an order. */

@@ -25,6 +25,7 @@ import {
   strangersOf,
   unexplained,
 } from './signs.ts';
+import type { Standing } from './standing.ts';
 
 /** Why an order is held: it waits for a person. */
 export type HoldReason =
@@ -226,3 +227,41 @@ export function maySend(facts: Facts, { resends, cardKeyId }: Wish = {}): Pick<A
 }
 
 const opening = (reopens: string | undefined): Pick<Attempt, 'reopens'> => (reopens === undefined ? {} : { reopens });
+
+/** Holds of an order of which no payment was sent, or none lives. */
+const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
+
+/** The standing of an order by its status. */
+export function standingOfStatus(status: Status, movesMoney: boolean): Standing {
+  switch (status.kind) {
+    case 'new':
+      return 'not-started';
+    case 'ready':
+      return 'waiting';
+    case 'sending':
+    case 'verifying':
+      return 'sending';
+    case 'in-doubt':
+      return 'in-doubt';
+    case 'held':
+      return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
+    case 'accepted':
+      return standingOfTaken(status.attempt.askable, movesMoney);
+    case 'approved':
+      return movesMoney ? 'paid' : 'checked';
+    case 'over':
+      return standingOfEnd(status.reason);
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The standing of an order that the gateway took. `askable`: the gateway can be asked how it ends. */
+export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing {
+  if (askable) return 'confirming';
+  return movesMoney ? 'accepted' : 'checked';
+}
+
+/** The standing of an order that has ended. */
+export const standingOfEnd = (reason: EndReason): Standing =>
+  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';

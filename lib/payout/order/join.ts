@@ -9,10 +9,10 @@ import {
   type TransactionReports,
   isBeyond,
   unknownAt,
-  reportLevels,
   type Reversal,
   type Unknown,
 } from './facts.ts';
+import { reportLevels } from './fact-schemas.ts';
 import { whereSet } from '../where-set.ts';
 
 const least = <T extends string>(a: readonly T[], b: readonly T[], most: number): readonly T[] =>

@@ -1,6 +1,6 @@
 // The orders that still have something to happen to them, when the sweeper looks after them, and their
 // measures. The index of open work is made of this.
-import type { Money } from '../../gateway/money.ts';
+import type { measuredSchema, Read } from './fact-schemas.ts';
 import { attemptsOf, type Inquiry } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
@@ -60,15 +60,7 @@ function ofStatus(
 }
 
 /** The sums of an open order, for the alarms and for merchants that stop on doubt. */
-export interface Measured {
-  readonly state: 'in-doubt' | 'held' | 'overdue';
-  /** The beginning of that state. */
-  readonly sinceMs: number;
-  /** The amount of the order, where it moves money. */
-  readonly money?: Money;
-  /** Held before anything was sent: none of its money is in doubt. */
-  readonly unsent?: true;
-}
+export type Measured = Read<typeof measuredSchema>;
 
 /** The measures of an order; undefined where it is neither in doubt nor held nor overdue. */
 export function measuredOf(order: Order): Measured | undefined {

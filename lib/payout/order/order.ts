@@ -1,25 +1,10 @@
 // One order as its item holds it: its content, its facts, and what was published of them.
-import type { Money } from '../../gateway/money.ts';
-import type { OperationName } from '../../gateway/operations.ts';
-import type { JsonText } from '../message/json-text.ts';
+import type { contentSchema, Read } from './fact-schemas.ts';
 import type { Facts, Inquiry } from './facts.ts';
 import { factsAfter, numberAfter, type Restored } from './restored.ts';
 
 /** The content that the first claim of an order fixed. */
-export interface Content {
-  readonly operation: OperationName;
-  readonly endpointId: string;
-  /** Keyed digest of the content (fingerprint.ts). */
-  readonly fingerprint: string;
-  /** `contentDigest` of the job, by which a batch knows whether the order is its payout; erased with the texts. */
-  readonly digest?: string;
-  readonly money?: Money;
-  /** `maskedPayee` of the job, for a person who decides; erased with the texts. */
-  readonly payee?: string;
-  /** The batch of its latest claim, or of its end without one. */
-  readonly batchId?: string;
-  readonly context?: JsonText;
-}
+export type Content = Read<typeof contentSchema>;
 
 /** The last publication: `<key>/<revision>` has one content for ever. */
 interface Publication {

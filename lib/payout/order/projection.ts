@@ -3,13 +3,13 @@ import { type Failure, isFailureCode } from '../message/failures.ts';
 import { type Attempt, attemptsOf, type Facts, type TransactionReports, type Reversal, type Said } from './facts.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
-import type { Result } from '../message/result.ts';
+import type { Result, ResultStatus } from '../message/result.ts';
 import { whereSet } from '../where-set.ts';
 import { saidOf } from './ends.ts';
 import { type HistoryLine, historyOf } from './history.ts';
-import { fold, type HoldReason, maySend, type Status } from './fold.ts';
+import { fold, type HoldReason, maySend, standingOfStatus, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
-import { type ResultStatus, type Standing, standingOfStatus, standings } from './standing.ts';
+import { type Standing, standings } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
 /** What an order waits for. Times are epoch ms. */

@@ -1,7 +1,6 @@
 // What became of a payment: the only table of words for states. Every list, page, message and program reads a standing here. An order gives
 // its own from its facts; modules that hold something without an order give one of these too.
-import type { EndReason } from './facts.ts';
-import type { HoldReason, Status } from './fold.ts';
+import type { ResultStatus } from '../message/result.ts';
 
 /** The properties of one standing. Its name in the table is its word, for people and in JSON. */
 interface StandingRow {
@@ -16,21 +15,6 @@ interface StandingRow {
   /** The status of the results that say so; without one, nothing is published of it. */
   readonly result?: ResultStatus;
 }
-
-/** The statuses of results; `rejected` says nothing of any order. */
-export const resultStatuses = [
-  'in-doubt',
-  'held',
-  'accepted',
-  'approved',
-  'declined',
-  'failed',
-  'cancelled',
-  'rejected',
-] as const;
-
-/** The status of a result. */
-export type ResultStatus = (typeof resultStatuses)[number];
 
 const open = { isFinal: false, moneyMayHaveMoved: false, needsPerson: false, retry: 'no' } as const;
 const final = { ...open, isFinal: true } as const;
@@ -99,43 +83,5 @@ export type Standing = keyof typeof table;
 /** Each standing with its properties, in the order in which lists show them. */
 export const standings: Readonly<Record<Standing, StandingRow>> = table;
 
-/** Holds of an order of which no payment was sent, or none lives. */
-const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
-
 /** Their names, in the same order. */
 export const standingNames = Object.keys(table) as readonly Standing[];
-
-/** The standing of an order by its status. */
-export function standingOfStatus(status: Status, movesMoney: boolean): Standing {
-  switch (status.kind) {
-    case 'new':
-      return 'not-started';
-    case 'ready':
-      return 'waiting';
-    case 'sending':
-    case 'verifying':
-      return 'sending';
-    case 'in-doubt':
-      return 'in-doubt';
-    case 'held':
-      return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
-    case 'accepted':
-      return standingOfTaken(status.attempt.askable, movesMoney);
-    case 'approved':
-      return movesMoney ? 'paid' : 'checked';
-    case 'over':
-      return standingOfEnd(status.reason);
-    default:
-      return status satisfies never;
-  }
-}
-
-/** The standing of an order that the gateway took. `askable`: the gateway can be asked how it ends. */
-export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing {
-  if (askable) return 'confirming';
-  return movesMoney ? 'accepted' : 'checked';
-}
-
-/** The standing of an order that has ended. */
-export const standingOfEnd = (reason: EndReason): Standing =>
-  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';

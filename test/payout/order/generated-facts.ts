@@ -5,10 +5,10 @@ import {
   type Facts,
   noFacts,
   ofAttempt,
-  reportLevels,
   type Unknown,
   unknownAt,
 } from '../../../lib/payout/order/facts.ts';
+import { reportLevels } from '../../../lib/payout/order/fact-schemas.ts';
 import { join } from '../../../lib/payout/order/join.ts';
 import { signsOf } from '../../../lib/payout/order/signs.ts';
 
