@@ -35,9 +35,8 @@ import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-da
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
-import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import { kernelGates } from '../lib/payout/gates.ts';
 import { createAskBeforeSending } from '../lib/payout/inquire/ask-before-sending.ts';
-import { createCapCounter } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
@@ -89,17 +88,17 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const lanes = lanesReadAhead(createDynamoDbLanes(tables.controls));
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
-  const caps = createCapCounter(createDynamoDbDayTotals(tables.controls));
+  const spending = createDynamoDbDayTotals(tables.controls);
   const asksFirst = createAskBeforeSending({ orders, credentials, gateway, pacing, clock, random });
   return {
     orders,
     credentials,
     fingerprinting: stored,
-    gates: inGateOrder({
+    gates: {
       'card-data': cardDataGate({ cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders, caps, asksFirst }),
-    }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, spending, asksFirst }),
+    },
     pacing,
     waiting: {
       jobs: createDynamoDbWaiting(tables.waiting),

@@ -2,7 +2,7 @@
 // added stays. The SDK repeats a call without an answer: a sum may be there twice, never not at all.
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dayCapKinds } from '../gateway/profile-limits.ts';
-import type { CapDay, DayTotal, DayTotals, Spending } from '../payout/operate/caps.ts';
+import { type CapDay, dayTotal, type DayTotal, type DayTotals, type Spending } from '../payout/operate/caps.ts';
 import { expiryIn, S, type TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
@@ -20,8 +20,7 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
 
   async function read(key: string): Promise<DayTotal> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: true }));
-    const totals = dayCapKinds.map((kind) => [kind, BigInt(Item?.[kind]?.N ?? 0)]);
-    return Object.fromEntries(totals) as Record<(typeof dayCapKinds)[number], bigint>;
+    return dayTotal((kind) => BigInt(Item?.[kind]?.N ?? 0));
   }
 
   return {

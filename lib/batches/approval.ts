@@ -25,16 +25,16 @@ export interface Approvals {
  * Judges the job as the gate of card data has opened it: the approval covers the card, not its seal. The expiry of the
  * approval is passed on: the gate of expiry judges it, and the send once more.
  */
-export function approvalGate(approvals: Approvals): Gate['ask'] {
+export function approvalGate(approvals: Approvals): Gate {
   return gate(approvals, isRowOf);
 }
 
 /** The same without opening seals: whether a sealed row is an approved one is left to the worker. */
-export function closedApprovalGate(approvals: Approvals): Gate['ask'] {
+export function closedApprovalGate(approvals: Approvals): Gate {
   return gate(approvals, (job, grant) => job.sealedParams !== undefined || isRowOf(job, grant));
 }
 
-function gate(approvals: Approvals, isRow: typeof isRowOf): Gate['ask'] {
+function gate(approvals: Approvals, isRow: typeof isRowOf): Gate {
   return async ({ received, job }) => {
     if (!(await approvals.needed(received))) return { kind: 'go' };
     const { approval, batchId } = received;

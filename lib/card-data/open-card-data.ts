@@ -21,12 +21,12 @@ export interface CardDataPorts {
 }
 
 /** The worker's gate. The job goes on opened. */
-export function cardDataGate(ports: CardDataPorts): Gate['ask'] {
+export function cardDataGate(ports: CardDataPorts): Gate {
   return async ({ job }) => (job.sealedParams === undefined ? { kind: 'go' } : openSeal(job, job.sealedParams, ports));
 }
 
 /** The same without card keys: the checks of a seal that need no opening. */
-export const closedCardDataGate: Gate['ask'] = async ({ job }) => {
+export const closedCardDataGate: Gate = async ({ job }) => {
   if (job.sealedParams === undefined) return { kind: 'go' };
   const key = readSealKey(job.sealedParams, job);
   if (key.kind === 'fault') return invalid(key.fault);

@@ -4,7 +4,7 @@
 // recorded state of an order that was sent is published, whatever has become of a setting.
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { aboveSingleCap, type CapCounter } from './operate/caps.ts';
+import { aboveSingleCap, countedToday, type Spending } from './operate/caps.ts';
 import { askCallOff, askPause, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
@@ -93,20 +93,11 @@ interface Waiting {
 /** A verdict that keeps a job from its claim. */
 export type StopVerdict = Exclude<Verdict, { kind: 'go' }>;
 
-/** One question about a job. */
-export interface Gate {
-  readonly name: GateName;
-  /** Rejects only where the candidate may come again. */
-  ask(candidate: Candidate): Promise<Verdict>;
-}
+/** One question about a job. Rejects only where the candidate may come again. */
+export type Gate = (candidate: Candidate) => Promise<Verdict>;
 
-/** The rows of gates; a wiring that forgets a gate does not compile. */
-export type Gates = readonly (readonly Gate[])[];
-
-/** The gates in their order. */
-export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): Gates {
-  return gateRows.map((row) => row.map((name) => ({ name, ask: gates[name] })));
-}
+/** Every gate; a wiring that forgets one does not compile. */
+export type Gates = Readonly<Record<GateName, Gate>>;
 
 /** The outcome of all gates for a job. */
 export type Passage =
@@ -143,11 +134,12 @@ type Stopped = Extract<Passage, { kind: 'stopped' }>;
 async function walk(
   from: Candidate,
   gates: Gates,
+  rows: readonly (readonly GateName[])[] = gateRows,
 ): Promise<{ readonly candidate: Candidate } | { readonly stopped: Stopped }> {
   let candidate = from;
-  for (const row of gates) {
+  for (const row of rows) {
     const asked = candidate;
-    const verdicts = await Promise.all(row.map(async ({ name, ask }) => ({ name, verdict: await ask(asked) })));
+    const verdicts = await Promise.all(row.map(async (name) => ({ name, verdict: await gates[name](asked) })));
     let stop: Pick<Stopped, 'by' | 'verdict'> | undefined;
     for (const { name, verdict } of verdicts) {
       if (verdict.kind === 'go') {
@@ -183,12 +175,10 @@ export function sinceProven(passage: Passage): Passage {
   return { ...passage, verdict: { kind: 'wait', because, failure: verdict.failure } };
 }
 
-const provingGates: ReadonlySet<GateName> = new Set(['card-data', 'contract', 'approval', 'credentials']);
-
 /** Asks only whose the job is: its contract, its approval, its merchant. Undefined where all of that is proven. */
 export async function stoppedUnproven(received: Job, gates: Gates): Promise<Stopped | undefined> {
-  const proving = gates.map((row) => row.filter((it) => provingGates.has(it.name)));
-  const walked = await walk({ received, job: received }, proving);
+  const rows = [['card-data'], ['contract', 'approval'], ['credentials']] as const;
+  const walked = await walk({ received, job: received }, gates, rows);
   return 'stopped' in walked ? walked.stopped : undefined;
 }
 
@@ -199,7 +189,8 @@ export interface KernelGatePorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly pacing: Pick<Pacing, 'ask' | 'suits' | 'learns' | 'isNear'>;
   readonly orders: Pick<Orders, 'read'>;
-  readonly caps: CapCounter;
+  /** Undefined in a plan, which counts nothing. */
+  readonly spending: Spending | undefined;
   /** Absent in a plan, which does not ask. */
   readonly asksFirst?: AskBeforeSending;
 }
@@ -212,8 +203,8 @@ export function kernelGates({
   pacing,
   orders,
   asksFirst,
-  caps,
-}: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
+  spending,
+}: KernelGatePorts): Omit<Gates, 'card-data' | 'approval'> {
   return {
     contract: ({ job }) => askContract(job, credentials),
     'call-off': ({ job }) => askCallOff(job, controls),
@@ -229,7 +220,7 @@ export function kernelGates({
     },
     credentials: ({ job }) => askCredentials(job, credentials),
     turn: (candidate) => askTurn(candidate, { pacing, orders, clock, asksFirst }),
-    cap: (candidate) => askCap(candidate, { caps, clock }),
+    cap: (candidate) => askCap(candidate, { spending, clock }),
   };
 }
 
@@ -329,15 +320,18 @@ function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
 /** Counts the job's money towards the caps of the day. Above one it waits for the next day, a raised cap, or a person. */
 async function askCap(
   { job, credentials, countedOn }: Candidate,
-  { caps, clock }: Pick<KernelGatePorts, 'caps' | 'clock'>,
+  { spending, clock }: Pick<KernelGatePorts, 'spending' | 'clock'>,
 ): Promise<Verdict> {
   const { merchant, money } = job;
   if (!money || !credentials) return { kind: 'go' };
   const { profile } = credentials;
   const single = aboveSingleCap(money, profile);
   if (single) return { kind: 'wait', because: 'cap', failure: single };
+  if (!spending) return { kind: 'go' };
   const nowMs = clock.nowMs();
-  const counted = await caps.count(merchant, money, profile, { nowMs, on: countedOn }).catch(() => undefined);
+  const counted = await countedToday(spending, merchant, money, profile, { nowMs, on: countedOn }).catch(
+    () => undefined,
+  );
   if (!counted) return { kind: 'wait', because: 'controls-unknown' };
   if (counted.kind === 'free') return { kind: 'go' };
   if (counted.kind === 'counted') return { kind: 'go', countedOn: counted.day };

@@ -48,12 +48,12 @@ const rowBugs = outcomeTable.flatMap(({ name, says }, at) => [
   ),
 ]);
 
-const walksGates = { file: 'lib/payout/gates.ts', was: 'row.map(async ({ name, ask }) =>' };
+const walksGates = { file: 'lib/payout/gates.ts', was: 'row.map(async (name) =>' };
 const gates = ['card-data', 'contract', 'approval', 'call-off', 'expiry', 'pause', 'credentials', 'cap'];
 const gateBugs = gates.map((gate) => ({
   ...made(`the gate of ${gate} is missing`, {
     ...walksGates,
-    is: `row.filter(({ name }) => name !== '${gate}').map(async ({ name, ask }) =>`,
+    is: `row.filter((name) => name !== '${gate}').map(async (name) =>`,
   }),
   // Without credentials every delivery fails, and a random world is long in coming to rest.
   ...(gate === 'credentials' && { foundBy: 'lanes' as const }),

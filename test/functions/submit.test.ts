@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
 import { ForeignLedgerError } from '../../lib/restore/while-known.ts';
+import type { GateName } from '../../lib/payout/gates.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
 import { aParkedJob } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -25,11 +26,7 @@ const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', leaseMs: 5 }, delaySeconds: 0 } as const;
-const askGate = (name: string) => (it: Ports) =>
-  it.gates
-    .flat()
-    .find((gate) => gate.name === name)
-    ?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
+const askGate = (name: GateName) => (it: Ports) => it.gates[name]({ received: job, job });
 
 const merchantSecret = [
   'GetSecretValue payouts/contract/acme-eu',
@@ -84,16 +81,6 @@ describe('what submit asks of AWS', () => {
     expect(aws.asked.toSorted()).toEqual(expect.arrayContaining([...calls]));
     expect(aws.asked.filter((it) => !calls.includes(it))).toEqual([]);
   });
-});
-
-it('the gates, in the order in which their answers count; a row is asked at once', () => {
-  expect(ports.gates.map((row) => row.map(({ name }) => name))).toEqual([
-    ['card-data'],
-    ['contract', 'approval'],
-    ['call-off', 'expiry', 'pause', 'credentials', 'turn'],
-    ['call-off', 'pause'],
-    ['cap'],
-  ]);
 });
 
 describe('on a ledger that was made anew', () => {

@@ -1,7 +1,7 @@
 // The kernel's own gates: time, controls, secret, contract. Who can't be asked is not believed to have said nothing, and
 // nothing that a person can mend costs an order its id.
 import { describe, expect, it } from 'vitest';
-import { type CapCounter, plannedCaps } from '../../lib/payout/operate/caps.ts';
+import type { Spending } from '../../lib/payout/operate/caps.ts';
 import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
@@ -24,7 +24,7 @@ const openPacing = () => {
 
 interface Asked {
   readonly pacing?: Pick<Pacing, 'ask'>;
-  readonly caps?: CapCounter;
+  readonly spending?: Spending;
   readonly controls?: Controls;
   readonly credentials?: ReturnType<typeof createFakeCredentials>;
   readonly it?: Job;
@@ -39,7 +39,7 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
     credentials,
     clock: { nowMs: () => nowMs },
     pacing: { ...openPacing(), ...asked.pacing },
-    caps: asked.caps ?? plannedCaps,
+    spending: asked.spending,
     orders: createMemoryOrders(),
   })[name];
   return gate({ received: it, job: it, credentials: merchant });

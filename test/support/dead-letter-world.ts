@@ -1,6 +1,5 @@
 // A world with its dead-letter queue: it holds the worker's dead letters, and redriven ones are delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
-import { plannedCaps } from '../../lib/payout/operate/caps.ts';
 import { plannedPacing } from '../../lib/payout/pace/pacing.ts';
 import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
@@ -18,7 +17,7 @@ export interface DeadLetterWorld {
 
 /** The gates of a tool that plans ahead: they open no seal. */
 export function closedGatesOf({ orders, credentials, controls, clock, approvals, lanes }: World['ports']) {
-  const planned = { pacing: plannedPacing({ lanes, clock }), caps: plannedCaps };
+  const planned = { pacing: plannedPacing({ lanes, clock }), spending: undefined };
   return gateListOf({ orders, credentials, controls, clock, approvals, ...planned });
 }
 

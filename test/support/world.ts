@@ -29,7 +29,7 @@ import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
-import { createCapCounter, type Spending } from '../../lib/payout/operate/caps.ts';
+import type { Spending } from '../../lib/payout/operate/caps.ts';
 import type { Controls, ControlsAdmin } from '../../lib/payout/operate/control.ts';
 import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -187,7 +187,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
       clock,
       pacing,
       asksFirst,
-      caps: createCapCounter(store.controls),
+      spending: store.controls,
     }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
     callbacks: more.callbacks ?? payneteasyCallbacks,
@@ -279,7 +279,7 @@ export interface World extends Settling {
   readonly figures: readonly MetricValues[];
   readonly ports: WorkerPorts &
     SettleBatchesPorts &
-    Required<Omit<GateListPorts, 'asksFirst' | 'caps'>> & {
+    Required<Omit<GateListPorts, 'asksFirst' | 'spending'>> & {
       readonly lanes: Lanes;
       readonly secondPerson: SecondPerson;
     };

@@ -4,8 +4,7 @@ import { functionLog } from '../../aws/lambda-handler.ts';
 import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
 import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
 import { closedCardDataGate } from '../../card-data/open-card-data.ts';
-import { inGateOrder, kernelGates } from '../../payout/gates.ts';
-import { plannedCaps } from '../../payout/operate/caps.ts';
+import { kernelGates } from '../../payout/gates.ts';
 import { plannedPacing } from '../../payout/pace/pacing.ts';
 import { controlsWhileKnown } from '../../restore/while-known.ts';
 import { createToolPorts } from '../tool-ports.ts';
@@ -22,10 +21,10 @@ export function createDeadLetterPorts(config: WorkerConfig) {
     ...its,
     credentials,
     // Without card keys, no seal is opened.
-    gates: inGateOrder({
+    gates: {
       'card-data': closedCardDataGate,
       approval: closedApprovalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders, caps: plannedCaps }),
-    }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, spending: undefined }),
+    },
   };
 }

@@ -88,89 +88,26 @@ type Counted =
   | { readonly kind: 'counted'; readonly day: string }
   | { readonly kind: 'above'; readonly failure: Failure };
 
-/** Counts orders before their claims. */
-export interface CapCounter {
-  /** `on`: the day that has counted the order already. Rejects if it may have been counted. */
-  count(
-    merchant: string,
-    money: Money,
-    profile: Capped,
-    it: { readonly nowMs: number; readonly on?: string },
-  ): Promise<Counted>;
+/** Counts an order before its claim. `on`: the day that has counted it already. Rejects if it may have been counted. */
+export async function countedToday(
+  spending: Spending,
+  merchant: string,
+  money: Money,
+  profile: Capped,
+  { nowMs, on }: { readonly nowMs: number; readonly on?: string },
+): Promise<Counted> {
+  const caps = dayCapsOf(merchant, money, profile, nowMs);
+  const [cap] = caps;
+  if (!cap) return { kind: 'free' };
+  if (cap.day === on) return { kind: 'counted', day: on };
+  const limits = Object.fromEntries(caps.map(({ kind, limit }) => [kind, limit]));
+  const counts = dayTotal((kind) => caps.find((it) => it.kind === kind)?.counts ?? 0n);
+  const totals = await spending.count(cap, counts, limits);
+  if (totals === 'counted') return { kind: 'counted', day: cap.day };
+  const above = caps.find(({ kind, limit }) => totals[kind] + counts[kind] > limit) ?? cap;
+  return { kind: 'above', failure: aboveDayCap(above) };
 }
 
-/** Caps for a plan, which counts nothing: it compares totals by itself. */
-export const plannedCaps: CapCounter = { count: async () => ({ kind: 'free' }) };
-
-interface Ask {
-  readonly caps: readonly [DayCap, ...DayCap[]];
-  resolve(counted: Counted): void;
-  reject(error: unknown): void;
-}
-
-/** Turns of the event loop's own queue in which all jobs of an invocation come to be counted. */
-const hopsToGather = 40;
-
-/** One process's counter: what comes together is counted by one write. */
-export function createCapCounter(spending: Spending): CapCounter {
-  const waiting = new Map<string, Ask[]>();
-
-  async function countAll(key: string): Promise<void> {
-    for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
-    let asks = waiting.get(key) ?? [];
-    waiting.delete(key);
-    try {
-      // Each round counts all, or tells one at least that it is above.
-      for (let [first] = asks; first; [first] = asks) {
-        const limits: DayLimits = Object.fromEntries(first.caps.map(({ kind, limit }) => [kind, limit]));
-        const totals = await spending.count(first.caps[0], sumOf(asks), limits);
-        if (totals === 'counted') {
-          for (const { caps, resolve } of asks) resolve({ kind: 'counted', day: caps[0].day });
-          return;
-        }
-        asks = fitting(asks, totals);
-      }
-    } catch (error) {
-      for (const { reject } of asks) reject(error);
-    }
-  }
-
-  return {
-    async count(merchant, money, profile, { nowMs, on }) {
-      const [cap, ...more] = dayCapsOf(merchant, money, profile, nowMs);
-      if (!cap) return { kind: 'free' };
-      if (cap.day === on) return { kind: 'counted', day: on };
-      const key = JSON.stringify([
-        merchant,
-        cap.currency,
-        cap.day,
-        ...[cap, ...more].map((it) => `${it.kind} ${it.limit}`),
-      ]);
-      return new Promise((resolve, reject) => {
-        const asks = waiting.get(key) ?? [];
-        asks.push({ caps: [cap, ...more], resolve, reject });
-        waiting.set(key, asks);
-        if (asks.length === 1) void countAll(key);
-      });
-    },
-  };
-}
-
-const countsOf = ({ caps }: Ask, kind: DayCapKind): bigint => caps.find((it) => it.kind === kind)?.counts ?? 0n;
-
-const perKind = (of: (kind: DayCapKind) => bigint): DayTotal =>
+/** A number for each cap of a day. */
+export const dayTotal = (of: (kind: DayCapKind) => bigint): DayTotal =>
   Object.fromEntries(dayCapKinds.map((kind) => [kind, of(kind)])) as Record<DayCapKind, bigint>;
-
-const sumOf = (asks: readonly Ask[]): DayTotal =>
-  perKind((kind) => asks.reduce((sum, ask) => sum + countsOf(ask, kind), 0n));
-
-/** The orders that these totals leave room for, the first ones first; the others are told. */
-function fitting(asks: readonly Ask[], totals: DayTotal): Ask[] {
-  let sum = totals;
-  return asks.filter((ask) => {
-    const above = ask.caps.find(({ kind, counts, limit }) => sum[kind] + counts > limit);
-    if (above) ask.resolve({ kind: 'above', failure: aboveDayCap(above) });
-    else sum = perKind((kind) => sum[kind] + countsOf(ask, kind));
-    return !above;
-  });
-}

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { capsSchema } from '../../../lib/gateway/profile-limits.ts';
 import { defaultProfile } from '../../../lib/gateway/profile.ts';
-import { aboveSingleCap, createCapCounter, dayCapsOf, type Spending } from '../../../lib/payout/operate/caps.ts';
+import { aboveSingleCap, countedToday, dayCapsOf, type Spending } from '../../../lib/payout/operate/caps.ts';
 import { createMemoryControls } from '../../support/memory-controls.ts';
 
 type Caps = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -68,7 +68,6 @@ describe('orders that are counted before their claims', () => {
   const profile = profileWithCaps({ EUR: { perDay: '25.00', ordersPerDay: '3' } });
   const nowMs = noonMs;
 
-  /** A counter of one process, and the sums that it wrote. */
   function aCounter(store: Spending = createMemoryControls()) {
     const written: bigint[] = [];
     const spending: Spending = {
@@ -78,28 +77,16 @@ describe('orders that are counted before their claims', () => {
         return counted;
       },
     };
-    const { count } = createCapCounter(spending);
-    return {
-      written,
-      count: (cents: bigint, on?: string) =>
-        count('acme-eu', money('EUR', cents), profile, { nowMs, ...(on && { on }) }),
-    };
+    const count = (cents: bigint, on?: string) =>
+      countedToday(spending, 'acme-eu', money('EUR', cents), profile, { nowMs, on });
+    return { written, count };
   }
 
-  const told = (counted: { readonly kind: string }) => counted.kind;
-
-  it('are counted by one write where they come together', async () => {
+  it('are counted as far as there is room, and a smaller one may still fit', async () => {
     const { written, count } = aCounter();
-    expect((await Promise.all([count(1_000n), count(500n)])).map(told)).toEqual(['counted', 'counted']);
-    expect(written).toEqual([1_500n]);
-  });
-
-  it('are counted as far as there is room, the first ones first, and a smaller one may still fit', async () => {
-    const { written, count } = aCounter();
-    await count(1_000n);
-    const ends = await Promise.all([count(1_400n), count(200n), count(100n)]);
-    expect(ends.map(told)).toEqual(['counted', 'above', 'counted']);
-    expect(written).toEqual([1_000n, 1_500n]);
+    const ends = [await count(1_000n), await count(1_400n), await count(200n), await count(100n)];
+    expect(ends.map(({ kind }) => kind)).toEqual(['counted', 'counted', 'above', 'counted']);
+    expect(written).toEqual([1_000n, 1_400n, 100n]);
     expect(await count(1n)).toEqual({
       kind: 'above',
       failure: { code: 'NOT_SENT', message: 'above the cap of 2026-11-21, 25.00 EUR; never sent' },
@@ -113,16 +100,14 @@ describe('orders that are counted before their claims', () => {
     expect(written).toEqual([1_000n]);
   });
 
-  it('are counted by nobody where no day is limited', async () => {
-    const { count } = createCapCounter({ count: () => Promise.reject(new Error('asked')) });
-    expect(await count('acme-eu', money('EUR', 1n), profileWithCaps({ EUR: { single: '5' } }), { nowMs })).toEqual({
-      kind: 'free',
-    });
+  it('are not counted if no day is limited', async () => {
+    const spending = { count: () => Promise.reject(new Error('asked')) };
+    const its = profileWithCaps({ EUR: { single: '5' } });
+    expect(await countedToday(spending, 'acme-eu', money('EUR', 1n), its, { nowMs })).toEqual({ kind: 'free' });
   });
 
-  it('are told as unknown, each of them, where the store does not answer', async () => {
+  it('are not counted if the store does not answer', async () => {
     const { count } = aCounter({ count: () => Promise.reject(new Error('no answer')) });
-    const ends = await Promise.allSettled([count(1n), count(2n)]);
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(count(1n)).rejects.toThrow('no answer');
   });
 });

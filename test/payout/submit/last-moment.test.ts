@@ -2,6 +2,7 @@
 // the lease and of the invocation, by the clock that people set and by the one that is never set.
 import { expect, it } from 'vitest';
 import type { GatewayRequest } from '../../../lib/gateway/ports.ts';
+import type { Gate } from '../../../lib/payout/gates.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
@@ -64,16 +65,13 @@ it.each<[what: string, stop: (world: World) => Promise<void>, because: string[]]
   ['a call-off of its batch', ({ controls }) => controls.cancelBatch('b-1', saying), []],
 ])('%s that comes while a job waits for its turn keeps it back', async (_, stop, because) => {
   const world = aWorld();
-  const gates = world.ports.gates.map((row) =>
-    row.map((gate) => ({
-      ...gate,
-      async ask(candidate: Parameters<typeof gate.ask>[0]) {
-        const verdict = await gate.ask(candidate);
-        if (gate.name === 'turn') await stop(world);
-        return verdict;
-      },
-    })),
-  );
+  const known = world.ports.gates;
+  const turn: Gate = async (candidate) => {
+    const verdict = await known.turn(candidate);
+    await stop(world);
+    return verdict;
+  };
+  const gates = { ...known, turn };
   await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })), 120_000, { gates });
   expect(world.gateway.posts).toEqual([]);
   expect(world.waits().map((it) => it.because)).toEqual(because);

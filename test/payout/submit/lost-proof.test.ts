@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { CardDecrypter } from '../../../lib/card-data/open-card-data.ts';
 import type { Approvals } from '../../../lib/batches/approval.ts';
-import { createCapCounter } from '../../../lib/payout/operate/caps.ts';
+import type { Spending } from '../../../lib/payout/operate/caps.ts';
 import { approved } from '../../support/approvals.ts';
 import { sealedFor } from '../../support/card-keys.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
@@ -16,8 +16,8 @@ const because = (world: World) => world.waits().map(({ where, because: why }) =>
 
 /** Another process of the worker, to which these ports answer otherwise. */
 function anotherProcess({ ports }: World, changes: Partial<GateListPorts>): void {
-  const caps = createCapCounter({ count: async () => 'counted' });
-  Object.assign(ports, { gates: gateListOf({ ...ports, caps, ...changes }) });
+  const spending: Spending = { count: async () => 'counted' };
+  Object.assign(ports, { gates: gateListOf({ ...ports, spending, ...changes }) });
 }
 
 it('a job whose approval is gone when its pause ends waits for that, visibly, and is paid once it is back', async () => {
