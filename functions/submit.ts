@@ -2,7 +2,7 @@
 import { compose, provenOrders } from './compose.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
-import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsDataKeys } from '../lib/aws/kms-data-keys.ts';
@@ -49,8 +49,7 @@ interface SubmitFunctionPorts extends JobsPorts {
 }
 
 /** The handler over the given ports. */
-export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): QueueHandler {
-  let isFirst = true;
+export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
   return async (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
     const source = event.Records[0]?.eventSourceARN ?? '';
@@ -59,10 +58,7 @@ export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): Queu
       await runReferences(event.Records, deadlineMs, { ...ports, log });
       return { batchItemFailures: [] };
     }
-    // A new process has read nothing yet: it reads all at once, while the gates would ask one after the other.
-    const first = isFirst && readAhead ? { readAhead } : {};
-    isFirst = false;
-    return runJobs(event.Records, deadlineMs, { ...ports, ...first, log });
+    return runJobs(event.Records, deadlineMs, { ...ports, log });
   };
 }
 
@@ -85,7 +81,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     batches: createDynamoDbApprovals(tables.batches),
     macs: guards.macs,
   });
-  const lanes = lanesReadAhead(createDynamoDbLanes(tables.controls));
+  const lanes = createDynamoDbLanes(tables.controls);
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
   const spending = createDynamoDbDayTotals(tables.controls);
@@ -110,10 +106,6 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     singleUse: createSingleUseCode(cardDecrypter, createDynamoDbCardKeyStore(tables.cardKeys)),
     gateway,
     jobsQueue: createSqsJobsQueue({ ...config, client: sqsSendingOnce }),
-    readAhead: (job) => {
-      const { merchant, batchId } = job;
-      return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
-    },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: wakingBatches(
       createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),

@@ -99,22 +99,3 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
     },
   };
 }
-
-/** Lanes with read-ahead: one that will soon be asked for is read ahead, and the next reading of it is that one. */
-export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => Promise<unknown> } {
-  const begun = new Map<string, Promise<LaneState | undefined>>();
-  return {
-    ...lanes,
-    begin(lane) {
-      const reading = lanes.read(lane);
-      begun.set(nameOfLane(lane), reading);
-      // The reader, if there is one, gets a failure.
-      return reading.catch(() => {});
-    },
-    read(lane) {
-      const reading = begun.get(nameOfLane(lane)) ?? lanes.read(lane);
-      begun.delete(nameOfLane(lane));
-      return reading;
-    },
-  };
-}

@@ -1,18 +1,13 @@
-// What submit and inquire need for whole orders, over the sockets: the second person's proof of a decision, the key that AWS keeps, and
-// of submit the queue that a batch came from and the end of what it reads ahead.
+// What submit and inquire need for whole orders, over the sockets: the second person's proof of a decision, and the key that AWS keeps.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inquirePorts } from '../../functions/inquire.ts';
-import { createSubmit, submitPorts } from '../../functions/submit.ts';
+import { submitPorts } from '../../functions/submit.ts';
 import { attributesOf } from '../../lib/aws/order-item.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
-import { aPayoutJob } from '../support/jobs.ts';
 import { theFullestOrder } from '../support/orders.ts';
-import { aRecord } from '../support/records.ts';
 import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
-import { aWorld } from '../support/world.ts';
 import { merchantSecrets } from '../support/merchant-secrets.ts';
 
-const lambdaContext = { getRemainingTimeInMillis: () => 120_000 };
 const functions = [
   ['submit', submitPorts],
   ['inquire', inquirePorts],
@@ -75,20 +70,4 @@ it.each(functions)('%s signs with a key that AWS KMS keeps', async (_, portsOf) 
   // The script's KMS gives no signature: it was asked for one.
   expect(signed).toMatchObject({ kind: 'unsignable', failure: { code: 'SIGNER_UNAVAILABLE' } });
   expect(aws.asked).toContain('Sign alias/acme');
-});
-
-it('submit ends no invocation while what it reads ahead is under way, and reads ahead in its first one alone', async () => {
-  const world = aWorld();
-  const done: string[] = [];
-  let reads = 0;
-  const readAhead = async () => {
-    reads += 1;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    done.push('read');
-  };
-  const submit = createSubmit({ ...world.ports, readAhead });
-  await submit({ Records: [aRecord(aPayoutJob())] }, lambdaContext);
-  done.push('answered');
-  await submit({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, lambdaContext);
-  expect([done, reads]).toEqual([['read', 'answered'], 1]);
 });

@@ -71,11 +71,6 @@ describe('what submit asks of AWS', () => {
     ['the gate of contracts', askGate('contract'), merchantSecret],
     ['the gate of credentials', askGate('credentials'), merchantSecret],
     ['the start', (it) => it.warmUp(), ['GetSecretValue payouts/_worker', 'GetItem controls ~control/*']],
-    [
-      'what is read ahead',
-      async (it) => it.readAhead?.(job),
-      [...merchantSecret, ...controls, 'GetItem controls ~lane/acme-eu/39915'],
-    ],
   ])('%s', async (_, ask, calls) => {
     await ask(ports).catch(() => {});
     expect(aws.asked.toSorted()).toEqual(expect.arrayContaining([...calls]));

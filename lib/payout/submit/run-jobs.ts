@@ -5,7 +5,6 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
-import type { Job } from '../message/job.ts';
 import { readJob } from '../message/read-job.ts';
 import type { Result } from '../message/result.ts';
 import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
@@ -30,12 +29,8 @@ export interface JobsPorts extends SubmitPorts, ParkPorts {
   readonly ownQueue: OwnQueue;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Reads what the gates will ask of a job, before they ask. Never rejects: a gate that asks meets the error itself. */
-  readonly readAhead?: (job: Job) => Promise<unknown>;
 }
 
-/** Jobs of an invocation that are read ahead at most; what they share is read once. */
-const readAheadAtMost = 10;
 /** Beginnings in a row that ended in silence. The next worker that begins the job lays it aside. */
 const begunAtMost = 5;
 
@@ -49,14 +44,10 @@ export async function runJobs(
   given: JobsPorts,
 ): Promise<SQSBatchResponse> {
   const { outboxes, ports, flush, ended, unparked } = beginJobs(given);
-  const ahead: Promise<unknown>[] = [];
   const response = await runRecords(records, {
     concurrency: given.limits.concurrency,
     work: async (record) => {
       const message = messageOf(record, ports.clock.nowMs());
-      const { read } = message;
-      if (given.readAhead && read.kind === 'job' && ahead.length < readAheadAtMost)
-        ahead.push(given.readAhead(read.job));
       const end = await endOf(message, record, deadlineMs, ports);
       return () => endDelivery(end, message, outboxes, ports);
     },
@@ -65,8 +56,6 @@ export async function runJobs(
     log: given.log,
   });
   await ended();
-  // A process that is frozen with a read under way would thaw with it.
-  await Promise.all(ahead);
   // Where the dead-letter queue alone takes nothing, the messages come back without that.
   if (records.length > 0 && unparked() === records.length) throw new Error('no message of the batch could be parked');
   return response;
