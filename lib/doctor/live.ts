@@ -1,16 +1,15 @@
-// Does the stack live? Messages are taken, the sweeper comes, no letter is dead, each merchant has safeguards. With `--live` one message goes all
-// the way, and an alarm of each topic rings.
-import { GetMetricDataCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+// Does the stack live? Messages are taken, no alarm rings, each merchant has safeguards. With `--live` one message goes all the way, and an
+// alarm of each topic rings.
+import { DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { systemClock, systemRandom } from '../aws/system.ts';
+import { systemRandom } from '../aws/system.ts';
 import { type DeployedStack, ofEach } from './stack.ts';
 
 /** What the doctor asks of the tool about a merchant. */
@@ -26,10 +25,8 @@ export interface Merchants {
 /** The questions that only read. */
 export const liveQuestions = (merchants: Merchants) => ({
   'mappings bring messages': mappings,
-  'no job waits for half an hour to be taken': oldestJobs,
-  'the sweeper comes': sweeper,
+  'no alarm rings': alarms,
   'the tables are those of the record': () => merchants.whyUnknownTables(),
-  'no dead letter waits': deadLetters,
   'each merchant has a secret and safeguards': (stack: DeployedStack) => safeguards(stack, merchants),
 });
 
@@ -46,71 +43,12 @@ function mappings({ of, lambda }: DeployedStack): Promise<string[]> {
   });
 }
 
-interface MetricAsked {
-  readonly Namespace: string;
-  readonly MetricName: string;
-  readonly Stat: 'Sum' | 'Maximum';
-  readonly Dimensions?: { readonly Name: string; readonly Value: string }[];
-}
-
-/** The last figure of the last quarter of an hour, by metric; undefined without any. */
-async function figures({ cloudWatch }: DeployedStack, minutes: number, asked: readonly MetricAsked[]) {
-  const EndTime = new Date(systemClock.nowMs());
-  const StartTime = new Date(systemClock.nowMs() - minutes * 60_000);
-  const MetricDataQueries = asked.map(({ Stat, ...Metric }, index) => ({
-    Id: `m${index}`,
-    MetricStat: {
-      Metric,
-      Period: 60,
-      Stat,
-    },
-  }));
-  const { MetricDataResults = [] } = await cloudWatch.send(
-    new GetMetricDataCommand({ StartTime, EndTime, MetricDataQueries }),
+/** Old jobs, a silent sweeper and dead letters have alarms of their own; `beside.ts` tells one that is not there. */
+async function alarms({ name, cloudWatch }: DeployedStack): Promise<readonly string[]> {
+  const { MetricAlarms = [] } = await cloudWatch.send(
+    new DescribeAlarmsCommand({ AlarmNamePrefix: `${name}-`, StateValue: 'ALARM', MaxRecords: 100 }),
   );
-  // Without the right, CloudWatch answers with a status and no values: that is no quiet night.
-  const refused = MetricDataResults.find(
-    ({ StatusCode }) => StatusCode === 'Forbidden' || StatusCode === 'InternalError',
-  );
-  if (refused) throw new Error(`CloudWatch gave no value of ${refused.Label}: ${refused.StatusCode}`);
-  return asked.map((_, index) => MetricDataResults.find(({ Id }) => Id === `m${index}`)?.Values?.[0]);
-}
-
-const halfAnHourSeconds = 1_800;
-
-async function oldestJobs(stack: DeployedStack): Promise<readonly string[]> {
-  const queues = ['jobs', 'batch-jobs'];
-  const ages = await figures(
-    stack,
-    15,
-    queues.map((queue) => ({
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateAgeOfOldestMessage',
-      Stat: 'Maximum',
-      Dimensions: [{ Name: 'QueueName', Value: `${stack.name}-${queue}` }],
-    })),
-  );
-  return queues.flatMap((queue, at) => {
-    const seconds = ages[at] ?? 0;
-    return seconds > halfAnHourSeconds
-      ? [`the oldest message of ${queue} waits for ${Math.round(seconds / 60)} minutes`]
-      : [];
-  });
-}
-
-async function sweeper(stack: DeployedStack): Promise<readonly string[]> {
-  const Namespace = stack.name.replace('payouts-', 'Payouts/');
-  const [swept] = await figures(stack, 5, [{ Namespace, MetricName: 'swept', Stat: 'Sum' }]);
-  return swept ? [] : ['the sweeper has been silent for five minutes'];
-}
-
-function deadLetters({ of, sqs }: DeployedStack): Promise<string[]> {
-  const dead = of('SQS::Queue').filter(({ id }) => id.endsWith('-dead'));
-  return ofEach(dead, async ({ logicalId, id: QueueUrl }) => {
-    const question = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
-    const count = (await sqs.send(question)).Attributes?.['ApproximateNumberOfMessages'] ?? 'an unknown number of';
-    return count === '0' ? [] : [`${logicalId} has ${count} messages`];
-  });
+  return MetricAlarms.map(({ AlarmName, AlarmDescription }) => `${AlarmName}: ${AlarmDescription}`);
 }
 
 const ofSafeguards = '~safeguards/';

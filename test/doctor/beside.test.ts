@@ -45,16 +45,10 @@ it('the name of a statement lets no one into a queue', async () => {
   expect(await queues(answered(policyOf(rule), ['OrderPaidRule']))).toHaveLength(2);
 });
 
-it('a queue that does not say what it holds is not taken for an empty one', async () => {
+it('an alarm that rings is told with what it says', async () => {
   const merchants = { whyWaits: async () => undefined, isKnown: async () => true, whyUnknownTables: async () => [] };
-  const dead = liveQuestions(merchants)['no dead letter waits'];
-  expect(await dead(answered({ Attributes: {} }))).toEqual(['DeadLetterQueue has an unknown number of messages']);
-  expect(await dead(answered({ Attributes: { ApproximateNumberOfMessages: '0' } }))).toEqual([]);
-});
-
-it('figures that CloudWatch refuses are no quiet night', async () => {
-  const merchants = { whyWaits: async () => undefined, isKnown: async () => true, whyUnknownTables: async () => [] };
-  const jobs = liveQuestions(merchants)['no job waits for half an hour to be taken'];
-  const refused = { MetricDataResults: [{ Id: 'm0', Label: 'jobs', StatusCode: 'Forbidden', Values: [] }] };
-  await expect(jobs(answered(refused))).rejects.toThrow('Forbidden');
+  const rings = liveQuestions(merchants)['no alarm rings'];
+  const ringing = { AlarmName: 'payouts-trial-jobs-dead', AlarmDescription: 'Jobs are dead.' };
+  expect(await rings(answered({ MetricAlarms: [ringing] }))).toEqual(['payouts-trial-jobs-dead: Jobs are dead.']);
+  expect(await rings(answered({ MetricAlarms: [] }))).toEqual([]);
 });
