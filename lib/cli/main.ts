@@ -185,9 +185,10 @@ oauthVersion (default "1.0"; null leaves it out).
 Output: parameters (normalised), baseString, signature, authorization, body.
 
 Example:
-  echo '{"method":"POST","url":"https://gate.example.com/paynet/api/v2/pan-eligibility/send/1",
-         "params":{"client-order-id":"1"},"consumerKey":"login","signatureMethod":"HMAC-SHA1",
-         "consumerSecret":"fake-control-key"}' | ${tool} sign`;
+  echo '{"method": "POST", "url": "https://gate.example.com/paynet/api/v4/1",
+         "params": {"client_orderid": "1"}, "consumerKey": "login",
+         "consumerSecret": "fake", "signatureMethod": "HMAC-SHA1"}' |
+    ${tool} sign`;
 
 function faultHelp(): string {
   const width = 30;

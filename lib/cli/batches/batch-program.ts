@@ -18,37 +18,28 @@ export function addBatchCommands(program: Command): void {
 }
 
 const submitHelp = `
-FILE is CSV or XLSX with a header, pain.001 (.03, .09), or one JSON job per line (see infra/docs/jobs-and-results.md); "-" is
-standard input. Column names are understood in many spellings ("Order ID", "client-order-id", "IBAN");
-infra/docs/bulk-files.md has the table. infra/examples has a file of each form to begin with.
+FILE is CSV or XLSX with a header, pain.001 (.03, .09), or one JSON job per line; "-" is standard input. infra/docs/bulk-files.md
+has the columns and the checks, infra/examples a file of each form. Every row is validated before the first is sent, and a
+submission that was cut off goes on when the same command is run again.
+
+Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time.
 
 Examples:
-  ${tool} submit november.csv --merchant acme-eu --operation payout --endpoint 39915
-  ${tool} submit november.csv --dry-run --layout our-erp.json
-  ${tool} submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
-  gunzip -c november.jsonl.gz | ${tool} submit - --batch november --yes --json
+  ${tool} submit nov.csv --merchant acme-eu --operation payout --endpoint 39915
+  ${tool} submit nov.csv --dry-run --layout our-erp.json
+  gunzip -c nov.jsonl.gz | ${tool} submit - --batch nov --yes --json
 
-Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time. How the file was
-read is kept with its batch: to approve, report or retry, name only the file.
-
-Before you are asked, rows are checked against what is known: payees, IBAN, BIC, check digits, currencies, caps, the
-balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
-Each order id is looked up in the ledger, and the question names the money that will really move.
-What cannot be right refuses its row. What is only unlikely is a warning, which needs your yes, or --accept.
-
-Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
-is run again. Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits), 1 not, 2 the file or the command line must be mended,
-3 warnings need your confirmation.`;
+Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits), 1 not, 2 the file or the command line
+must be mended, 3 warnings need your confirmation.`;
 
 const approveHelp = `
 An order is written as <merchant>/<order id>, with --for. \`restore\` ends the pause of a restore that another approver has begun.
-A batch is named with its file. FILE is the one that was registered by \`${tool} submit FILE --hold\`. It is read as it was then and validated again, and its
-hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one who registered a batch can't approve
-it. The approval ends when the hold does; until then anybody sends the file with \`${tool} submit FILE --batch BATCH\`.
+A batch is named with the very file that was registered by \`${tool} submit FILE --hold\`; it is read as it was then and validated
+again. The registrar, whom AWS names (STS), can't approve it. The approval ends when the hold does.
 
-Example:
+Examples:
   ${tool} approve november november.csv
-  ${tool} approve acme-eu/INV-1 --for arn:aws:sts::111122223333:assumed-role/Decider/jane
+  ${tool} approve acme-eu/INV-1 --for arn:aws:sts::111122223333:assumed-role/D/jo
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
@@ -119,30 +110,24 @@ function acceptedKinds(text: string, before: ReadonlySet<WarningKind>): Readonly
 }
 
 const batchHelp = `
-The sweeper closes a batch by itself, within minutes after its last row has ended.
+The sweeper closes a batch by itself, within minutes after its last row has ended. --watch ends when each row is paid, was
+declined, waits for a person, or is accepted where the contract can tell no more.
 
-Examples:
-  ${tool} batch 2026-11-payroll
+Example:
   ${tool} batch 2026-11-payroll --watch --wait 3600
-
---watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
-whether the result of the batch is published by then makes no difference.
 
 Exit code: 0 each row was paid, was declined for its own reasons, was called off, or was accepted where the contract can
 tell no more; 1 not (each reason is shown with what to do), or there is no such batch, or the sums are not those of the
 file; 2 bad input.`;
 
 const reportHelp = `
-A row a line, in the order of the file. The sums stand apart: in <name>.totals.csv beside --output, on a sheet of their own,
-and on standard error. With --file the file's own columns stand in front, masked where they are about a card, rows that were
-rejected included; the file must be the very one that was submitted. Text that a spreadsheet would take for a formula has an apostrophe in front. CSV is for programs, --format xlsx for people.
---format pain.002 answers a pain.001 by its own ids. The report is made from the ledger each time.
+A row a line, in the order of the file, made from the ledger each time. The sums are in <name>.totals.csv beside --output, and on
+standard error. With --file, which must be the very one that was submitted, the file's own columns come first, masked where they are
+about a card, and rejected rows are there too. CSV is for programs, --format xlsx for people; pain.002 answers a pain.001.
 
 Examples:
-  ${tool} report november-1f0c --output november-report.csv
-  ${tool} report november-1f0c --file november.csv
+  ${tool} report november-1f0c --file november.csv --output report.csv
   ${tool} report november-1f0c --format jsonl | jq 'select(.status == "held")'
-  ${tool} report november-1f0c --format xlsx --output november-report.xlsx
 
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
@@ -171,23 +156,14 @@ function addReport(program: Command): void {
 }
 
 const retryHelp = `
-Takes the rows of a batch that are proven unpaid (declined, or never sent), shows why each was not paid, and submits them as a
-batch of their own, under their order ids. Each row names the end of its order that you see now, and opens no other: if the
-gateway shows a sign of life meanwhile, or another person retries it, nothing is sent, and the result gives the order's status
-or END_UNKNOWN. FILE is the file that was submitted as the batch. Without it the rows come from the batch's dead letters, and
-those without one are listed.
+Takes the rows of a batch that are proven unpaid (declined, or never sent) and submits them as a batch of their own, under their
+order ids. Each row names the end of its order that you see now, and opens no other. FILE is the file that was submitted as the
+batch. Where two persons release, say --hold. infra/docs/bulk-files.md says which rows are left, and why.
 
-Where two persons release, say --hold: the new batch is approved anew, and only then sent.
-
-With --as-file nothing is sent: the old ids are cancelled, and the rows go with new order ids into a file of the columns of
-FILE, so that what was wrong is mended before that file is submitted. An id is the first one with -R1, then -R2, the same in each retry.
-
-A row that was retried and is paid, under way or in doubt is listed and not sent again; so is one that bears card data. Of
-rows that were in doubt, or are, nothing is proven: look at them by \`${tool} order\`.
+With --as-file nothing is sent: the old ids are cancelled, and the rows go with new ones (INV-1-R1) into a file to be mended.
 
 Examples:
   ${tool} retry november-1f0c november.csv
-  ${tool} retry november-1f0c --dry-run
   ${tool} retry november-1f0c november.csv --as-file again.csv
 
 Exit code: 0 on the queue (written); 1 there is nothing to retry, or not every unpaid row was taken; 2 bad input; 3 warnings

@@ -86,7 +86,7 @@ Makes at most 40 requests and starts up to three orders of the amount given, at 
 secret that does not say "mode": "test" is refused. Nothing is written: the profile is printed for you to put into the secret.
 
 Example:
-  ${tool} probe acme-eu --endpoint 39915 --field account_number=DE89370400440532013000 --field bank_name="Test bank"
+  ${tool} probe acme-eu --endpoint 39915 --field bank_name="Test bank"
 
 ✔ was seen in an answer, ~ follows from answers, ? could not be found out: ask the gateway's support manager.
 Exit code: 0 found out, 1 not, 2 bad input.`;
@@ -120,8 +120,8 @@ every other one are held.
 
 Examples:
   ${tool} safeguards show acme-eu
-  ${tool} safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
-  ${tool} safeguards set acme-eu --two-persons off --uncapped --login gateway.example/acme
+  ${tool} safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00
+  ${tool} safeguards set acme-eu --uncapped --login gateway.example/acme
 
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;
 

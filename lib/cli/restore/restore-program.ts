@@ -12,7 +12,7 @@ Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 
 
 Examples:
   ${tool} restore begin --reason "table deleted"
-  LEDGER_TABLE_NAME=payouts-prod-ledger-2 ${tool} restore doubt results.jsonl --gateway acme-eu=report.csv`;
+  ${tool} restore doubt results.jsonl --gateway acme-eu=report.csv`;
 
 const fenceHelp = `
 Of every merchant with a secret its gateway is asked about an unknown order: it must take the key of now, and refuse the
@@ -22,7 +22,7 @@ Exit code: 0 proven, 1 not proven, 2 bad input.
 
 Examples:
   ${tool} restore fence acme-eu=39915 acme-us=40001
-  ${tool} restore fence --addresses-refused --reason "confirmed by the gateway's duty officer, their ticket 4711"`;
+  ${tool} restore fence --addresses-refused --reason "their ticket 4711"`;
 
 const repeated = (text: string, all: readonly string[]): readonly string[] => [...all, text];
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
