@@ -1,4 +1,5 @@
 // Commands that need AWS: what it means when AWS does not answer.
+import { isRefusalName } from '../console/part.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 import { FileWriteError } from '../files/file-failure.ts';
 import { ForeignLedgerError } from '../restore/while-known.ts';
@@ -31,9 +32,6 @@ export const runs =
   (...given: readonly unknown[]): Promise<void> =>
     // Last comes the command itself, which none of them needs.
     runAgainstAws(async () => (await load())[name](...(given.slice(0, -1) as never[])));
-
-/** True for AWS's own name of a failure by which it says that these credentials may not. */
-export const isRefusalName = (name: string): boolean => /AccessDenied|NotAuthorized|Forbidden/.test(name);
 
 /** The meaning of AWS's own names of failures for the operator, and the remedy. */
 function wordsOf(failure: string): string {

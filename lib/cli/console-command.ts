@@ -14,8 +14,6 @@ import { untilInterrupted } from './asking.ts';
 import { ledgerReports } from './batches/ledger-reports.ts';
 import { moneyNotice, stageName } from './live-money.ts';
 import { desk } from './orders/operator-commands.ts';
-import { lifeText } from './orders/order-text.ts';
-import { partAnswer } from './part-answer.ts';
 import { shownText } from './perform-act.ts';
 import { shownSafely } from './terminal.ts';
 import { toolPorts } from './tool-ports.ts';
@@ -40,8 +38,7 @@ export async function runConsole({ readOnly }: ConsoleOptions): Promise<number> 
     moneyNotice: (whose) => moneyNotice(whose, credentials),
     isReadOnly: readOnly,
     reports: ledgerReports,
-    part: partAnswer,
-    words: { life: lifeText, shown: shownText, safely: shownSafely },
+    words: { shown: shownText, safely: shownSafely },
     ...(simulatorUrl !== undefined && { simulator: createSimulator((body) => askSimulator(simulatorUrl, body)) }),
   });
   process.stdout.write(

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type Act, accepted, commandOf, type Given, formOf, previewOf, whoseOf } from '../operate/act.ts';
 import { actNames, actOf } from '../operate/acts.ts';
 import { viewOf } from '../payout/order/projection.ts';
+import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
 import { orderThing } from './things.ts';
 import { UsageError } from '../files/usage-error.ts';
@@ -32,7 +33,7 @@ const whatOf = ({ order, batch, message, merchant, endpoint }: Given): string =>
   (endpoint ? `${merchant} at ${endpoint}` : (merchant ?? 'every merchant'));
 
 /** The effect of the act on each, by a dry run of the decision itself; whose money it is, and the same commands. */
-export async function preview(asked: unknown, { desk, moneyNotice, stage, words, part }: ConsoleScene) {
+export async function preview(asked: unknown, { desk, moneyNotice, stage, words }: ConsoleScene) {
   const { act, targets } = actIn(asked);
   const items = [];
   const whose: (readonly string[] | 'every merchant')[] = [];
@@ -62,7 +63,7 @@ export async function preview(asked: unknown, { desk, moneyNotice, stage, words,
 }
 
 /** Carries out the act on one after the other, by the command line's own port. One failure does not stop the others. */
-export async function perform(asked: unknown, { desk, part }: ConsoleScene) {
+export async function perform(asked: unknown, { desk }: ConsoleScene) {
   const { act, targets } = actIn(asked);
   const items = [];
   for (const it of targets) {

@@ -1,5 +1,6 @@
 // One order: its standing, its life with the evidence of each attempt, and the acts on it.
 import type { LookedLetter } from '../operate/operator.ts';
+import { lifeText } from '../operate/order-words.ts';
 import { amountFields } from '../gateway/money.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -8,7 +9,8 @@ import type { HistoryLine } from '../payout/order/history.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import type { ParkedHead } from '../payout/wait/parked-job.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
-import type { ConsoleScene, Part, Words } from './scene.ts';
+import { type Part, part } from './part.ts';
+import type { ConsoleScene } from './scene.ts';
 import { actsOn, letterThing, orderAddress, orderThing, standingShown } from './things.ts';
 import { UsageError } from '../files/usage-error.ts';
 
@@ -45,7 +47,7 @@ function evidenceOf({ answer, lapsed, ...attempt }: Attempt): Readonly<Record<st
 }
 
 /** The life of an order, by time. The evidence is at the claim of its attempt; a decision bears its person. */
-function timelineOf(history: readonly HistoryLine[], facts: Facts, words: Words) {
+function timelineOf(history: readonly HistoryLine[], facts: Facts) {
   const attempts = attemptsOf(facts);
   const decisions = Object.values(facts.decisions);
   return history.map((line) => {
@@ -57,7 +59,7 @@ function timelineOf(history: readonly HistoryLine[], facts: Facts, words: Words)
     const decision = decisions.find(({ atMs }) => atMs === line.atMs);
     return {
       atMs: line.atMs,
-      title: sentence ?? words.life(line),
+      title: sentence ?? lifeText(line),
       state: standingShown(line.standing),
       attempt: line.attempts || undefined,
       evidence: attempt && evidenceOf(attempt),
@@ -78,11 +80,7 @@ const waitShown = ({ digest, lane, because, sinceMs, goAtMs, money, batchId }: P
 });
 
 /** One order; null if nothing at all is known of it. */
-export async function orderPage(
-  { desk, part, words }: ConsoleScene,
-  key: string,
-  letters: () => Promise<readonly LookedLetter[]>,
-) {
+export async function orderPage({ desk }: ConsoleScene, key: string, letters: () => Promise<readonly LookedLetter[]>) {
   if (!/^[^/]+\/./s.test(key)) return null;
   const [found, parked] = await Promise.all([desk.operator.order(key), part(() => desk.operator.waitingOf(key))]);
   const waits = parked.kind === 'found' ? parked.value.map(waitShown) : [];
@@ -103,7 +101,7 @@ export async function orderPage(
     note: view.note,
     final: view.final,
     endId: view.endId,
-    timeline: timelineOf(view.history, order.facts, words),
+    timeline: timelineOf(view.history, order.facts),
     published: { revision: view.revision, atMs: order.published.atMs, isLate: view.unpublished === true },
     can: await actsOn('order', { order: key }, desk),
   };

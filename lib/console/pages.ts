@@ -9,6 +9,7 @@ import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
 import { orderPage } from './order-page.ts';
+import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
 import {
   actsOn,
@@ -63,7 +64,7 @@ async function lettersOf(looks: Looks) {
 }
 
 /** The parts that could not be read, and why. */
-const notReadOf = ({ notRead }: Todo, part: ConsoleScene['part']) =>
+const notReadOf = ({ notRead }: Todo) =>
   Promise.all(notRead.map(async ({ part: name, error }) => ({ name, ...(await part(() => Promise.reject(error))) })));
 
 const newestShown = 8;
@@ -80,13 +81,13 @@ function tilesOf(lines: Todo['money']) {
   }));
 }
 
-const today: Answer = async ({ desk: { operator }, alarms, part }, looks) => {
+const today: Answer = async ({ desk: { operator }, alarms }, looks) => {
   const [todo, itsLanes, itsBatches, inForce] = await Promise.all([
     part(async () => {
       const found = await looks.todo();
       const { questions, money, mayBeMore } = found;
       const rows = questions.slice(0, newestShown).map(needThing);
-      return { tiles: tilesOf(money), rows, total: questions.length, mayBeMore, notRead: await notReadOf(found, part) };
+      return { tiles: tilesOf(money), rows, total: questions.length, mayBeMore, notRead: await notReadOf(found) };
     }),
     part(async () => (await operator.lanes()).map(laneThing).toSorted((a, b) => b.waiting - a.waiting)),
     part(async () => (await operator.batches()).filter(({ state }) => state !== 'closed').map(batchThing)),
@@ -153,7 +154,7 @@ const pageOf = <T>(rows: readonly T[], asked: URLSearchParams) => {
   return { rows: rows.slice(from, from + rowsAPage), from, total: rows.length, next };
 };
 
-const needs: Answer = async ({ part }, looks, asked) =>
+const needs: Answer = async (_scene, looks, asked) =>
   part(async () => {
     const todo = await looks.todo();
     const all = todo.questions.map(needThing);
@@ -177,7 +178,7 @@ const needs: Answer = async ({ part }, looks, asked) =>
       merchants: [...new Set(all.flatMap((it) => it.merchant ?? []))].toSorted(),
       sums: sumsShown(found),
       mayBeMore: todo.mayBeMore,
-      notRead: await notReadOf(todo, part),
+      notRead: await notReadOf(todo),
     };
   });
 
@@ -212,7 +213,7 @@ function batchThing(batch: Batch) {
   };
 }
 
-const batches: Answer = ({ desk: { operator }, part }, _looks, asked) =>
+const batches: Answer = ({ desk: { operator } }, _looks, asked) =>
   part(async () => {
     const all = (await operator.batches()).map(batchThing);
     const [state, q] = ['state', 'q'].map((name) => asked.get(name) ?? '');
@@ -233,7 +234,7 @@ const payoutThing = ({ index, row: { orderKey, money }, standing, failure }: Pay
   code: failure?.code,
 });
 
-const batch: Answer = ({ desk, part }, _looks, asked) =>
+const batch: Answer = ({ desk }, _looks, asked) =>
   part(async () => {
     const [id, state, q] = ['batch', 'state', 'q'].map((name) => asked.get(name) ?? '');
     const from = Number(asked.get('from')) || 0;
@@ -281,7 +282,7 @@ const batch: Answer = ({ desk, part }, _looks, asked) =>
 
 // Lanes.
 
-const lanes: Answer = ({ desk, part }, _looks, asked) =>
+const lanes: Answer = ({ desk }, _looks, asked) =>
   part(async () => {
     const all = (await desk.operator.lanes()).toSorted((a, b) => b.waiting - a.waiting);
     const opened = all.find((it) => `${it.merchant}/${it.endpointId}` === asked.get('lane'));
@@ -304,8 +305,8 @@ const lanes: Answer = ({ desk, part }, _looks, asked) =>
 
 // Dead letters.
 
-const letters: Answer = (scene, looks, asked) =>
-  scene.part(async () => {
+const letters: Answer = (_scene, looks, asked) =>
+  part(async () => {
     const all = (await lettersOf(looks)).map(letterThing);
     const [plan, q] = ['plan', 'q'].map((name) => asked.get(name) ?? '');
     const found = all.filter(
@@ -314,8 +315,8 @@ const letters: Answer = (scene, looks, asked) =>
     return { ...pageOf(found, asked), kinds: countedBy(all, (it) => it.plan), sums: sumsShown(found) };
   });
 
-const letter: Answer = (scene, looks, asked) =>
-  scene.part(async () => {
+const letter: Answer = (_scene, looks, asked) =>
+  part(async () => {
     const found = (await lettersOf(looks)).find(({ messageId }) => messageId === asked.get('message'));
     if (!found) return null;
     const { messageId, originMessageId, order, body } = found;
@@ -338,9 +339,9 @@ function indented(body: string): string {
 }
 
 const order: Answer = (scene, looks, asked) =>
-  scene.part(() => orderPage(scene, asked.get('order') ?? '', () => lettersOf(looks)));
+  part(() => orderPage(scene, asked.get('order') ?? '', () => lettersOf(looks)));
 
-const gateway: Answer = ({ simulator, part }) => part(async () => simulator?.look() ?? null);
+const gateway: Answer = ({ simulator }) => part(async () => simulator?.look() ?? null);
 
 /** Every page, by the name of its question. */
 export const answers: Readonly<Record<string, Answer>> = {

@@ -1,14 +1,7 @@
 // What the console is started with: the person's place, and what only the command knows.
 import type { OperatorDesk, Shown } from '../operate/act.ts';
-import type { HistoryLine } from '../payout/order/history.ts';
 import type { ReportDownloads } from './downloads.ts';
 import type { Simulator } from './gateway-page.ts';
-
-/** One answer of several: what was found, or why not. */
-export type Part<T> =
-  | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'not-allowed'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
 
 /** An alarm that is in force. */
 export interface Alarm {
@@ -19,9 +12,7 @@ export interface Alarm {
 }
 
 /** The words that the command line has too. */
-export interface Words {
-  /** A line of an order's life. */
-  readonly life: (line: HistoryLine) => string;
+interface Words {
   /** The effect of an act on something other than an order. */
   readonly shown: (shown: Shown) => string | undefined;
   /** A text without what could deceive a reader. */
@@ -39,8 +30,6 @@ export interface ConsoleScene {
   readonly isReadOnly: boolean;
   readonly reports: ReportDownloads;
   readonly words: Words;
-  /** Asks, and never rejects: what AWS refuses is told as that. */
-  readonly part: <T>(work: () => Promise<T>) => Promise<Part<T>>;
   /** The simulated gateway of a local run. */
   readonly simulator?: Simulator;
 }

@@ -14,6 +14,7 @@ import { tool } from '../payout/operate/spelling.ts';
 import { forms, perform, preview } from './acts-asked.ts';
 import { downloadIn, fileOf, reportCommandOf, type Taker } from './downloads.ts';
 import { answers, createLooks, type Looks } from './pages.ts';
+import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
 
 const headers = {
@@ -50,7 +51,7 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
   const place = `/${newSecret()}`;
   const looks = createLooks(scene.desk.operator);
   // The first page is read while its address is still being opened.
-  void scene.part(() => looks.todo());
+  void part(() => looks.todo());
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500, headers).end());
   });
@@ -106,7 +107,7 @@ async function answerOwn(scene: ConsoleScene, looks: Looks, exchange: Exchange):
 }
 
 /** What does not change: the place, the person, and the forms of the acts. */
-async function session({ desk, stage, moneyNotice, isReadOnly, part, simulator }: ConsoleScene) {
+async function session({ desk, stage, moneyNotice, isReadOnly, simulator }: ConsoleScene) {
   const [who, notice] = await Promise.all([
     part(() => desk.merchants.identity.whoAmI()),
     moneyNotice('every merchant'),
@@ -129,7 +130,7 @@ function tell({ words }: ConsoleScene, response: ServerResponse, value: unknown,
 async function download(scene: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
   const isCheck = searchParams.has('check');
   searchParams.delete('check');
-  const found = await scene.part(async () => {
+  const found = await part(async () => {
     const it = downloadIn(searchParams);
     const { name, type } = fileOf(it);
     if (isCheck) {
@@ -187,5 +188,5 @@ async function onPost(scene: ConsoleScene, looks: Looks, { pathname, request, re
   if (scene.isReadOnly && pathname !== '/api/preview')
     return tell(scene, response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
   const it: unknown = await json(request);
-  tell(scene, response, await scene.part(() => work(it)));
+  tell(scene, response, await part(() => work(it)));
 }

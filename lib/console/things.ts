@@ -4,6 +4,7 @@ import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import { amountFields, formatMinorUnits, type Money } from '../gateway/money.ts';
 import { type Given, lookAhead, type OperatorDesk } from '../operate/act.ts';
 import { type ActName, actNames, actOf } from '../operate/acts.ts';
+import { gatewayCodes, reportedOf } from '../operate/order-words.ts';
 import { questionText } from '../operate/questions.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
@@ -68,21 +69,16 @@ export async function actsOn(
 }
 
 const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** What was seen of an order, in words: all that a person can decide by here. */
-function seenOf({ failure, looks, gatewayOrderId, earlierAttempts = [], ...entry }: OrderView): readonly string[] {
-  const { httpStatus, gatewayCode } = failure ?? {};
-  const from = [httpStatus && `HTTP ${httpStatus}`, gatewayCode && `code ${gatewayCode}`].filter(Boolean).join(', ');
+function seenOf(entry: OrderView): readonly string[] {
+  const { failure, gatewayOrderId, earlierAttempts = [] } = entry;
+  const from = gatewayCodes(entry);
   return [
-    failure && `${failure.message}${from === '' ? '' : ` (${from})`}`,
-    looks > 0 && `The gateway was asked ${timesText(looks)}`,
+    failure && `${failure.message}${from && ` (${from})`}`,
     gatewayOrderId === undefined && 'The gateway has named no id of its own',
-    earlierAttempts.length > 0 && `Sent before: ${timesText(earlierAttempts.length)}`,
-    entry.mayHaveMore && 'There may be payments of it that are not known here',
-    entry.gatewayAmount !== undefined && `The gateway says another amount: ${entry.gatewayAmount}`,
-    entry.reversal && `Undone by a ${entry.reversal.type}: ${entry.reversal.status}`,
-    ...(entry.surprises ?? []).map((it) => `A callback that did not fit: ${it}`),
+    earlierAttempts.length > 0 && `Sent before: ${earlierAttempts.length} ×`,
+    ...reportedOf(entry),
   ]
     .filter((it) => typeof it === 'string')
     .map(sentence);

@@ -13,7 +13,7 @@ import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { ToolPorts } from '../tool-ports.ts';
-import { isRefusalName } from '../aws-failure.ts';
+import { isRefusalName } from '../../console/part.ts';
 import { createProgress } from '../progress.ts';
 import { guardedForSheet } from '../../files/csv.ts';
 import type { BulkRows } from '../../files/bulk-rows.ts';

@@ -10,9 +10,8 @@ import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 import { amountFields } from '../../gateway/money.ts';
-import { partAnswer } from '../part-answer.ts';
-import { lettersOfOrderAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
-import { waitsOfOrder } from './waits-of-order.ts';
+import { part } from '../../console/part.ts';
+import { lettersOfOrderAsText, orderAsJson, orderAsText, waitingAsJson, waitingAsText } from './order-text.ts';
 
 /** The operator's port, in the name of the caller; and the same, dry. */
 export function desk(): OperatorDesk {
@@ -37,10 +36,15 @@ export const operator = (): Operator => desk().operator;
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
   const key = keyOf(partsOf(order));
   const it = operator();
-  const [found, { rows, lines }] = await Promise.all([it.order(key), waitsOfOrder(it, key, systemClock.nowMs())]);
-  const waits = {
-    ...(rows === 'not read' ? { waiting: rows } : rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
-  };
+  const [found, waiting] = await Promise.all([it.order(key), part(() => it.waitingOf(key))]);
+  // Not everybody who may read orders may read these.
+  const rows = waiting.kind === 'found' ? waiting.value : [];
+  const waits =
+    waiting.kind === 'found' ? rows.length > 0 && { waiting: rows.map(waitingAsJson) } : { waiting: 'not read' };
+  const lines =
+    waiting.kind === 'found'
+      ? waitingAsText(rows, systemClock.nowMs())
+      : `  whether more of it waits could not be read: ${waiting.why}\n`;
   if (found.kind === 'found') {
     const { view } = found;
     return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines);
@@ -52,7 +56,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
       `${order}: ${found.reason}`,
     );
   // Its turn has not come yet.
-  if (rows !== 'not read' && rows.length > 0)
+  if (rows.length > 0)
     return say(options, { found: false, standing: 'waiting', ...waits }, withoutOrder(order, 'waiting') + lines);
   const letters = await deadLettersOf(it, key);
   if (letters.found.length === 0)
@@ -71,13 +75,13 @@ const withoutOrder = (order: string, standing: Standing) =>
 
 /** Dead letters of an order that no worker has claimed; not everybody who may read orders may read these. */
 export async function deadLettersOf(it: Pick<Operator, 'deadLettersOf'>, key: string) {
-  const part = await partAnswer(() => it.deadLettersOf(key));
-  return part.kind === 'found'
+  const letters = await part(() => it.deadLettersOf(key));
+  return letters.kind === 'found'
     ? {
-        found: part.value.map(({ money, ...letter }) => ({ ...letter, ...(money && amountFields(money)) })),
-        text: lettersOfOrderAsText(part.value),
+        found: letters.value.map(({ money, ...letter }) => ({ ...letter, ...(money && amountFields(money)) })),
+        text: lettersOfOrderAsText(letters.value),
       }
-    : { found: [], text: `  whether a dead letter has it could not be read: ${part.why}\n` };
+    : { found: [], text: `  whether a dead letter has it could not be read: ${letters.why}\n` };
 }
 
 /** Says whose money a command is about to touch, which names no plan and no file. */

@@ -3,6 +3,7 @@ import { standings } from '../../payout/order/standing.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../operate/operator.ts';
+import { gatewayCodes, reportedOf, lifeText } from '../../operate/order-words.ts';
 import { whyDead } from '../../operate/questions.ts';
 import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
@@ -20,22 +21,6 @@ export function orderAsJson(entry: OrderView) {
     ...(money && amountFields(money)),
   };
 }
-
-/** The history's reasons as texts; failure codes, and reasons that are not listed, are shown as they are. */
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['claimed', 'claimed, to be sent'],
-  ['accepted', 'the gateway took it'],
-  ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
-  ['approved', 'the gateway says it is paid'],
-  ['check-approved', 'the gateway approved the check'],
-  ['not-known', 'the gateway was asked, and knew no such order'],
-  ['asked', 'the gateway was asked last'],
-  ['overdue', 'no more can be found out: a person must decide'],
-  ['reversed', 'the payment was undone, or a part of it'],
-  ['cancelled', 'cancelled by hand'],
-  ['released-as-paid', 'released as paid'],
-  ['released-as-not-paid', 'released as not paid'],
-]);
 
 /** What the standing alone does not say: what happens next, or what a person can do. */
 function adviceOn(entry: OrderView): string[] {
@@ -108,9 +93,6 @@ const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlier
 /** The history, in the order of time. */
 const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
-/** The words of a line of its life. */
-export const lifeText = ({ reason }: HistoryLine): string => reasons.get(reason) ?? reason;
-
 function lineText(line: HistoryLine, before: HistoryLine | undefined): string {
   const { atMs, standing, attempts } = line;
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
@@ -124,12 +106,8 @@ function nowOf({ standing, final, revision, seen }: OrderView): string {
 }
 
 function sayings(entry: OrderView): string[] {
-  const { failure, note, looks, unpublished } = entry;
-  const gateway = [
-    failure?.httpStatus && `HTTP ${failure.httpStatus}`,
-    failure?.gatewayCode && `code ${failure.gatewayCode}`,
-  ];
-  const from = gateway.filter(Boolean).join(', ');
+  const { failure, note, unpublished } = entry;
+  const from = gatewayCodes(entry);
   return [
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
@@ -138,10 +116,8 @@ function sayings(entry: OrderView): string[] {
     ...adviceOn(entry),
     ...waysOut(entry).map((it) => `  ${it}`),
     ...opensText(entry),
-    ...wordsText(entry),
-    ...(looks > 0 ? [lookText(looks)] : []),
+    ...reportedOf(entry),
     ...(unpublished ? ['Its result is not on the results queue yet.'] : []),
-    ...surprisesText(entry),
   ];
 }
 
@@ -156,19 +132,6 @@ function waitText({ waits }: OrderView): string[] {
   ].filter((it) => it !== false);
   return [`Waits for ${waits.for}${times.length > 0 ? `: ${times.join(', ')}` : ''}.`];
 }
-
-/** Further reports of the gateway about the order. */
-function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
-  const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
-  return [
-    ...(gatewayAmount === undefined ? [] : [`The gateway says another amount: ${gatewayAmount}.`]),
-    ...(reversal ? [`Undone by a ${reversal.type}: ${reversal.status}${total} (${momentText(reversal.atMs)})`] : []),
-  ];
-}
-
-/** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
-const surprisesText = ({ surprises = [] }: OrderView): string[] =>
-  surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
 
 /** The acts that do something about it now. */
 export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): readonly string[] => [
@@ -212,5 +175,3 @@ function parkedText(row: ParkedHead, nowMs: number): string {
   const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
   return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)}`;
 }
-
-const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;

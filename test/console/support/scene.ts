@@ -1,6 +1,4 @@
 // A scene for the console's server, of which a test gives what it needs.
-import { lifeText } from '../../../lib/cli/orders/order-text.ts';
-import { partAnswer } from '../../../lib/cli/part-answer.ts';
 import { shownText } from '../../../lib/cli/perform-act.ts';
 import { shownSafely } from '../../../lib/cli/terminal.ts';
 import type { Operator } from '../../../lib/operate/operator.ts';
@@ -18,8 +16,7 @@ export function aScene(operator: object = {}, more: Partial<ConsoleScene> = {}):
     moneyNotice: async () => undefined,
     isReadOnly: true,
     reports: { check: async () => {}, write: async () => {} },
-    words: { life: lifeText, shown: shownText, safely: shownSafely },
-    part: partAnswer,
+    words: { shown: shownText, safely: shownSafely },
     ...more,
   };
 }

@@ -1,11 +1,18 @@
 // One answer of AWS among several: a refusal is reported, and the other answers are used all the same.
-import type { Part } from '../console/scene.ts';
-import { isRefusalName } from './aws-failure.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 import { UsageError } from '../files/usage-error.ts';
 
+/** One answer of several: what was found, or why not. */
+export type Part<T> =
+  | { readonly kind: 'found'; readonly value: T }
+  | { readonly kind: 'not-allowed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** True for AWS's own name of a failure by which it says that these credentials may not. */
+export const isRefusalName = (name: string): boolean => /AccessDenied|NotAuthorized|Forbidden/.test(name);
+
 /** Asks, and never rejects. */
-export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
+export async function part<T>(work: () => Promise<T>): Promise<Part<T>> {
   try {
     return { kind: 'found', value: await work() };
   } catch (error) {

@@ -1,0 +1,40 @@
+// What is told of an order, in words: the same at a terminal and in the console.
+import type { HistoryLine } from '../payout/order/history.ts';
+import type { OrderView } from '../payout/order/projection.ts';
+
+/** The history's reasons as texts; failure codes, and reasons that are not listed, are shown as they are. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['claimed', 'claimed, to be sent'],
+  ['accepted', 'the gateway took it'],
+  ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
+  ['approved', 'the gateway says it is paid'],
+  ['check-approved', 'the gateway approved the check'],
+  ['not-known', 'the gateway was asked, and knew no such order'],
+  ['asked', 'the gateway was asked last'],
+  ['overdue', 'no more can be found out: a person must decide'],
+  ['reversed', 'the payment was undone, or a part of it'],
+  ['cancelled', 'cancelled by hand'],
+  ['released-as-paid', 'released as paid'],
+  ['released-as-not-paid', 'released as not paid'],
+]);
+
+/** The words of a line of its life. */
+export const lifeText = ({ reason }: HistoryLine): string => reasons.get(reason) ?? reason;
+
+/** The gateway's status and code of a failure; empty where it gave none. */
+export const gatewayCodes = ({ failure }: OrderView): string =>
+  [failure?.httpStatus && `HTTP ${failure.httpStatus}`, failure?.gatewayCode && `code ${failure.gatewayCode}`]
+    .filter(Boolean)
+    .join(', ');
+
+/** What was heard of the order beside its failure, a sentence each. */
+export function reportedOf({ looks, mayHaveMore, gatewayAmount, reversal, surprises = [] }: OrderView): string[] {
+  const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
+  return [
+    gatewayAmount !== undefined && `The gateway says another amount: ${gatewayAmount}`,
+    reversal && `Undone by a ${reversal.type}: ${reversal.status}${total} (${new Date(reversal.atMs).toISOString()})`,
+    looks > 0 && `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}`,
+    mayHaveMore && 'There may be payments of it that are not known here',
+    ...surprises.map((it) => `A callback that did not fit: ${it}`),
+  ].filter((it) => typeof it === 'string');
+}
