@@ -22,6 +22,7 @@ import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { Restored } from '../../payout/order/restored.ts';
+import { walkNote } from '../../operate/acts.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
@@ -147,10 +148,12 @@ async function* namedBeside(
     for await (const lines of fileLines(file)) yield* lines.flatMap((line) => namedByResult(line) ?? []);
   yield* namedByParked(restored, its.waiting.jobs);
   const letters: NamedOrder[] = [];
-  await scanDeadLetters(async (some) => {
+  const walk = await scanDeadLetters(async (some) => {
     letters.push(...some.flatMap((it) => namedByJob(restored, it.body, firstSentOf(it)) ?? []));
     return {};
   }, its);
+  const note = walkNote(walk);
+  if (note !== false) process.stderr.write(`payouts: dead letters: ${note}; run it again\n`);
   yield* letters;
   // Last: a report names no endpoint, and without that no account is asked about the order.
   for (const report of gateway) yield* await namedByReport(report, map);
