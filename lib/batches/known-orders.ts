@@ -1,12 +1,13 @@
 // The ledger's orders of a file, read before anything is sent: an order id is the one key by which the worker recognises an earlier
 // request. Nothing here moves an order; the worker decides again when the row comes.
-import { comparedWith, type FingerprintKeys, fingerprints } from '../payout/message/fingerprint.ts';
+import { type FingerprintKeys, fingerprints } from '../payout/message/fingerprint.ts';
 import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
+import { contentComparedWith } from '../payout/submit/content.ts';
 import type { CurrencyTotal } from './tally.ts';
 
 /** An order as the ledger has it; `unreadable` for one of newer code. */
@@ -51,7 +52,7 @@ export const isEndedUnpaid = ({ standing }: Pick<OrderView, 'standing'>): boolea
 
 /** Without the worker's keys two contents are compared by their visible fields. */
 function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {
-  if (keys) return comparedWith(content.fingerprint, fingerprints(job, keys)) === 'same';
+  if (keys) return contentComparedWith(content, job, fingerprints(job, keys)) === 'same';
   const { operation, endpointId, money } = content;
   return (
     job.operation === operation &&

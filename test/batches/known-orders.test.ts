@@ -73,6 +73,18 @@ it('an order of other content is known as that, with the keys and without', () =
   expect(knownAs(job, approved, undefined)).toBe('sent');
 });
 
+it('a row whose card is sealed is known by what it shows, whatever was in the seal', () => {
+  const sealed = { ...job, sealedParams: 'a.b.c.d.e' };
+  const withCard = { ...job, params: { ...job.params, credit_card_number: '4111111111111111' } };
+  const opened = anOrder({ orderId: 'A', endpointId: job.endpointId, fingerprint: fingerprints(withCard, keys)[0] });
+  expect(knownAs(sealed, opened, keys)).toBe('sent');
+  const { content } = opened;
+  expect(knownAs(job, { ...opened, content: content && { ...content, fingerprint: '' } }, keys)).toBe('sent');
+  expect(knownAs({ ...sealed, orderId: 'A', money: { currency: 'EUR', minorUnits: 1n } }, opened, keys)).toBe(
+    'other-content',
+  );
+});
+
 it('a read that fails ends the look', async () => {
   const read = async () => {
     throw new Error('no right');
