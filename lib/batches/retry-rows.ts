@@ -30,10 +30,7 @@ export function retryVerdict({ standing, elsewhere, failure, entry }: Payout, of
 /** The way to ask for an unpaid row once more under its own order id, or why there is none. */
 type Reopening =
   /** Its job names this end, and opens no other. */
-  | { readonly kind: 'named'; readonly resends: string }
-  /** No order of it has begun: the id is free. */
-  | { readonly kind: 'plain' }
-  | { readonly kind: 'kept'; readonly why: string };
+  { readonly kind: 'named'; readonly resends: string } | { readonly kind: 'kept'; readonly why: string };
 
 /** The records of a row that is to be asked for once more. */
 export interface Retried {

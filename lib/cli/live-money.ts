@@ -12,7 +12,7 @@ export function stageName(environment: NodeJS.ProcessEnv = process.env): string 
 }
 
 /** The merchants whose money is touched. For all of them no secret is read: a stop of all must not wait for that. */
-export type Whose = Iterable<string> | 'every merchant';
+type Whose = Iterable<string> | 'every merchant';
 
 /** Live, test, or not known: a person who may not read a secret sees that, and takes it for live. */
 type MoneyMode = 'live' | 'test' | 'live or test: the secret could not be read';

@@ -11,9 +11,7 @@ import { addBatchCommands } from './batches/batch-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
-import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
-import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addReconcileCommand } from './reconcile/reconcile-program.ts';
 import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
@@ -112,9 +110,8 @@ program
 program
   .command('settings', { hidden: true })
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
-  .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
-  .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
-  .addHelpText('after', `\nExample:\n  eval "$(${tool} settings --stack payouts-prod)"`)
+  .requiredOption('--stage <name>', 'the stage, read anew; what --stage of other commands has kept is renewed')
+  .addHelpText('after', `\nExample:\n  eval "$(${tool} settings --stage prod)"`)
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
 addBatchCommands(program);
@@ -122,9 +119,7 @@ addReconcileCommand(program);
 addMerchantCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);
-addLanesCommands(program);
 addDoctorCommand(program);
-addDeadLetterCommands(program);
 addActs(program);
 
 /** Commands that print rows, keys or pages, and no outcome. */

@@ -1,11 +1,17 @@
 // The command lines of an operator's looks.
 import type { Command } from 'commander';
+import { choosing } from '../operate/acts.ts';
+import { tool } from '../payout/operate/spelling.ts';
+import { optionOf } from './act-commands.ts';
 import { runs } from './aws-failure.ts';
+import { countUpTo } from './quantities.ts';
 
 const commands = () => import('./orders/operator-commands.ts');
 
-/** Adds the looks of an operator: `order`, `todo` and `console`. */
+/** Adds the looks of an operator: `order`, `todo`, `console`, `lanes` and `dlq list`. */
 export function addOperatorCommands(program: Command): void {
+  addLanes(program);
+  addDeadLetters(program);
   program
     .command('order <order>')
     .description('Show the life of one order.')
@@ -27,4 +33,46 @@ export function addOperatorCommands(program: Command): void {
     .option('--read-only', 'look, and do nothing', false)
     .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
     .action(runs(() => import('./console-command.ts'), 'runConsole'));
+}
+
+const lanesHelp = `
+A lane is one merchant at one endpoint: the worker sends there at the gateway's pace, and stops while the gateway takes
+nothing. Jobs wait unharmed meanwhile. What holds a lane up, in the order in which it is looked at: a pause of the merchant (or
+of all), money in doubt above the merchant's limit, a pause of the lane, the brake, the pace.
+
+Examples:
+  ${tool} lanes
+  ${tool} pause acme-eu --endpoint 39915 --reason "the acquirer asks for an hour"
+  ${tool} lanes probe acme-eu
+  ${tool} resume acme-eu --reason "new contract"`;
+
+/** Adds `lanes`. */
+function addLanes(program: Command): void {
+  program
+    .command('lanes')
+    .description('Show each lane: whether it is open, why not, its pace, who waits, and what a person can do.')
+    .addHelpText('afterAll', lanesHelp)
+    .action(runs(commands, 'showLanes'));
+}
+
+const listHelp = `
+Example:
+  ${tool} dlq list --merchant acme-eu --code NOT_SENT --limit 20
+
+Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
+Exit code: 0 done, 1 interrupted, 2 bad input.`;
+
+/** Adds `dlq list`. */
+function addDeadLetters(program: Command): void {
+  const list = program
+    .command('dlq')
+    .description('Dead letters: why each is there, what it would do, and its way back.')
+    .command('list')
+    .description('List them, the oldest first, without anything that must not be seen.');
+  for (const [key, field] of Object.entries(choosing)) list.addOption(optionOf(key, field));
+  list
+    .option('--message <id>', 'this message, by its id here or the one that was sent first')
+    .option('--limit <n>', 'so many at most', countUpTo(1_000_000))
+    .addHelpText('after', listHelp)
+    .action(runs(() => import('./dead-letters/dlq-commands.ts'), 'listDeadLetters'));
 }

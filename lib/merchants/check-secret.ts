@@ -21,7 +21,7 @@ interface CheckSecretPorts {
 }
 
 /** The findings of a check. */
-export interface SecretCheck {
+interface SecretCheck {
   readonly faults: readonly Remark[];
   readonly warnings: readonly Remark[];
   /** The parts that are in order, as sentences. */

@@ -166,8 +166,7 @@ export function underTheirNames(
       const order = known.get(keyOf(row));
       const reopening = reopeningOf({ payout: row.inBatch, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
       if (reopening.kind === 'kept') return left(reopening.why);
-      const named = reopening.kind === 'named' && { resends: reopening.resends };
-      return { kind: 'line', text: `${messageText({ ...found.message, ...named })}\n` };
+      return { kind: 'line', text: `${messageText({ ...found.message, resends: reopening.resends })}\n` };
     });
   }
 

@@ -6,6 +6,8 @@ import { secretStages } from '../../merchants/secret-ports.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
 
+const commands = () => import('./merchants-commands.ts');
+
 /** Adds the commands about merchants. */
 export function addMerchantCommands(program: Command): void {
   addCallbackCommands(program);
@@ -36,7 +38,7 @@ function addSecretsCommands(program: Command): void {
       new Option('--stage <stage>', 'which version of the keys').choices([...secretStages]).default('AWSCURRENT'),
     )
     .addHelpText('after', checkHelp)
-    .action(runs(() => import('./secrets-command.ts'), 'checkMerchantSecret'));
+    .action(runs(commands, 'checkMerchantSecret'));
 }
 
 const cardKeysHelp = `
@@ -57,7 +59,7 @@ function addCardKeyCommands(program: Command): void {
   keys
     .command('jwks')
     .description('Print the public halves as a JWK set, the current one first: this is what senders need.')
-    .action(runs(() => import('./card-keys-command.ts'), 'printCardKeys'));
+    .action(runs(commands, 'printCardKeys'));
 }
 
 const callbacksHelp = `
@@ -75,10 +77,7 @@ function addCallbackCommands(program: Command): void {
     .command('callbacks')
     .description('Merchants whose callbacks are let in.')
     .addHelpText('afterAll', callbacksHelp);
-  callbacks
-    .command('list')
-    .description('Whose callbacks are let in.')
-    .action(runs(() => import('./callbacks-command.ts'), 'listCallbacks'));
+  callbacks.command('list').description('Whose callbacks are let in.').action(runs(commands, 'listCallbacks'));
 }
 
 const probeHelp = `
@@ -134,5 +133,5 @@ function addSafeguardsCommands(program: Command): void {
   safeguards
     .command('show <merchant>')
     .description('Show them, with who wrote them and what was there before.')
-    .action(runs(() => import('./safeguards-command.ts'), 'showSafeguards'));
+    .action(runs(commands, 'showSafeguards'));
 }

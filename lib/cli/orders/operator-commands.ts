@@ -1,4 +1,4 @@
-// The operator's port as the tool makes it, and `payouts order`.
+// The operator's port as the tool makes it, `payouts order` and `payouts lanes`.
 import { systemClock } from '../../aws/system.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../operate/operator.ts';
@@ -6,8 +6,8 @@ import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts, glancingPorts } from '../../operate/dry-ports.ts';
 import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';
 import { type Standing, standings } from '../../payout/order/standing.ts';
+import { lanesAsText } from '../lanes/lane-text.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
-import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { part } from '../../console/part.ts';
@@ -70,6 +70,12 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
   return 1;
 }
 
+/** `payouts lanes`: every lane, the stopped ones first. */
+export async function showLanes(options: OperatorOptions): Promise<number> {
+  const views = await operator().lanes();
+  return say(options, views, lanesAsText(views, systemClock.nowMs()));
+}
+
 const withoutOrder = (order: string, standing: Standing) =>
   `${order} · ${standing}\n  ${standings[standing].meaning}\n`;
 
@@ -83,6 +89,3 @@ export async function deadLettersOf(it: Pick<Operator, 'deadLettersOf'>, key: st
       }
     : { found: [], text: `  whether a dead letter has it could not be read: ${letters.why}\n` };
 }
-
-/** Says whose money a command is about to touch, which names no plan and no file. */
-export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, toolPorts().credentials);

@@ -18,7 +18,7 @@ import {
   type NamedOrder,
 } from '../../restore/lost-orders.ts';
 import { type OperatorOptions, notDone, say, why } from '../command-line.ts';
-import { tellMoneyOf } from '../orders/operator-commands.ts';
+import { tellMoney } from '../live-money.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { Restored } from '../../payout/order/restored.ts';
@@ -89,7 +89,7 @@ export async function makeReady(table: string, options: OperatorOptions): Promis
 export async function begin(options: OperatorOptions): Promise<number> {
   const all = ports();
   const reason = redact(why(options), []);
-  await tellMoneyOf('every merchant');
+  await tellMoney('every merchant', all.credentials);
   const restoring = await beginPause({ by: await all.identity.whoAmI(), reason }, all);
   const [pausedAt, approveFrom] = [restoredBy(restoring).pausedAtMs, quietFromMs(restoring, all.limits)].map(timeText);
   const text = [
@@ -104,7 +104,7 @@ export async function begin(options: OperatorOptions): Promise<number> {
 export async function doubt(files: readonly string[], options: DoubtOptions): Promise<number> {
   const its = ports();
   const table = its.tableName;
-  await tellMoneyOf('every merchant');
+  await tellMoney('every merchant', its.credentials);
   const { restoring } = await its.tables.stored();
   if (!restoring) {
     const text = `no restore was begun, and the worker may be at work: \`${tool} restore begin\` first`;
@@ -180,7 +180,7 @@ export async function approveRestore(options: OperatorOptions & { readonly yes: 
   const table = its.tableName;
   const refuse = (outcome: string, text: string) => notDone(options, { table, outcome, why: text }, text);
   if (!options.yes) requireSomebody('say --yes to approve');
-  await tellMoneyOf('every merchant');
+  await tellMoney('every merchant', its.credentials);
   const question = `Does ${table}, with what was put in doubt, know of every payment that was made?`;
   if (!options.yes && !(await saysYes(question))) return refuse('declined', 'not approved');
   const whyNotReady = async (restored: Restored) => {

@@ -140,20 +140,15 @@ export function exportLines(settings: Readonly<Record<string, string>>): string 
     .join('');
 }
 
-/** Which stack, by one of its names. */
-interface SettingsOptions {
-  readonly stack?: string;
-  readonly stage?: string;
+/** `payouts settings`: prints the settings of a stage; the exit code. */
+export async function tellSettings({
+  stage,
+  json,
+}: {
+  readonly stage: string;
   readonly json: boolean;
-}
-
-/** `payouts settings`: prints the settings of a stack; the exit code. */
-export async function tellSettings({ stack, stage, json }: SettingsOptions): Promise<number> {
-  const settings =
-    stage === undefined
-      ? stack && (await settingsOfStack(stack))
-      : stack === undefined && (await settingsOfStage(stage, true));
-  if (!settings) throw new UsageError('name the stack by --stack, or by --stage');
+}): Promise<number> {
+  const settings = await settingsOfStage(stage, true);
   process.stdout.write(json ? `${JSON.stringify(settings)}\n` : exportLines(settings));
   return 0;
 }
