@@ -4,10 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentsVerdict } from '../../lib/operate/verdict.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { wholeIt } from '../support/long-proof.ts';
 import { anAws } from './support/aws.ts';
 import { type CliEnd, runCli, startCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
@@ -54,13 +52,6 @@ async function watched(name: string, kind: GatewayKind, secret: object = {}) {
 }
 
 describe.concurrent('submit --watch, and batch', patience, () => {
-  it('at a gateway that pays: 0, and the money', async () => {
-    const { code, lines } = await watched('pays', 'pays');
-    expect(code).toBe(0);
-    expect(lines).toContain('4  accepted  11.68  EUR  Accepted by the gateway, which cannot be asked for more.');
-    expect(lines).toContain('✔ all 4 payouts: 4 accepted');
-  });
-
   it('at a gateway that can tell more: accepted is not yet an end', async () => {
     const { code, lines } = await watched('tells', 'never tells an end', {
       profile: { ...profile, statusInquiry: true },
@@ -146,26 +137,6 @@ describe.concurrent('local', patience, () => {
     const told = (await readFile(results, 'utf8')).trim().split('\n');
     expect(told).toHaveLength(4);
     for (const result of told) expect(result).toContain('"context":{"note":"thanks 🙂"}');
-  });
-
-  it('at a closed port: nothing was sent, everything waits', async () => {
-    const { code, stdout, lines } = await local('does not listen');
-    expect(code).toBe(1);
-    expect(lines).toContain('4 waiting · NOT_SENT: no connection (ECONNREFUSED)');
-    expect(lines).toContain('northwind/NW-1, northwind/NW-2, northwind/NW-3, northwind/NW-4');
-    expect(stdout).toContain('✘ 4 of 4 jobs are not settled: 4 waiting\n');
-    expect(stdout).not.toContain('The ledger of this run');
-  });
-
-  wholeIt('at a gateway that refuses all signatures: the same, said to programs', async () => {
-    const { code, stdout } = await local('refuses signatures', '--json');
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout) as PaymentsVerdict).toMatchObject({
-      settled: false,
-      unsettled: 4,
-      reasons: [{ standing: 'waiting', code: 'AUTHENTICATION', httpStatus: 403, payments: 4 }],
-      lines: [{ standing: 'waiting', currency: 'EUR', amount: '41.68', count: 4 }],
-    });
   });
 
   it('at a gateway that fails every second time: half accepted, half in doubt, each with its money', async () => {

@@ -44,22 +44,8 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
   })[name];
   return gate({ received: it, job: it, credentials: merchant });
 }
-const pause = (said: Partial<Control>) => ask('pause', { controls: saying(said) });
-const callOff = (said: Partial<Control>) => ask('call-off', { controls: saying(said) });
 
 describe('controls', () => {
-  it('make it wait while its merchant is paused or has too much money in doubt', async () => {
-    expect(await pause({ paused: true })).toEqual({ kind: 'wait', because: 'paused' });
-    expect(await pause({ doubt: { EUR: 10_001n } })).toEqual({ kind: 'wait', because: 'doubt' });
-    expect(await pause({ doubt: { EUR: 10_000n } })).toEqual({ kind: 'go' });
-  });
-
-  it('call off a batch that was called off, paused or not', async () => {
-    const calledOff = { kind: 'refuse', failure: { code: 'CALLED_OFF' } };
-    expect(await callOff({ batchCancelled: true })).toMatchObject(calledOff);
-    expect(await callOff({ batchCancelled: true, paused: true })).toMatchObject(calledOff);
-  });
-
   it('that can’t be read make the job wait: it may be paused', async () => {
     const silent: Controls = { of: () => Promise.reject(new Error('throttled')) };
     expect(await ask('pause', { controls: silent })).toEqual({ kind: 'wait', because: 'controls-unknown' });
@@ -68,13 +54,6 @@ describe('controls', () => {
 });
 
 describe('the secret', () => {
-  it('that can’t be read makes the job wait, as a copy', async () => {
-    const credentials = createFakeCredentials({ 'acme-eu': merchant });
-    credentials.outage('down');
-    const because = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
-    expect(await ask('credentials', { credentials })).toEqual({ kind: 'wait', because });
-  });
-
   it('without the key that signs this operation makes it wait for that key', async () => {
     const { 'RSA-SHA256': _, ...keys } = merchant.keys;
     const credentials = createFakeCredentials({ 'acme-eu': { ...merchant, keys } });

@@ -480,15 +480,6 @@ describe('an order id that begins with a digit, whose callbacks are proofs of tw
   });
 });
 
-it('an address with a slash at its end is that of its merchant', async () => {
-  const world = storyWorld();
-  world.send(aPayoutJob());
-  await world.pass(1 * minutes);
-  expect(await world.callback('INV-1', 'approved', { slash: true })).toBe(200);
-  await world.pass(5 * minutes);
-  expect(world.last('INV-1')?.status).toBe('approved');
-});
-
 it.each(['before it', 'after it'] as const)(
   'one callback, seven times more with other amounts, and the genuine one %s: one sign, one revision',
   async (comes) => {
@@ -524,63 +515,6 @@ it.each(['declined', 'approved'] as const)(
     await world.pass(1 * hours);
     // then
     expect(world.last('INV-1')).toMatchObject({ status, final: true });
-  },
-);
-
-// From a stranger who has read one genuine callback: `control` covers neither type nor amount, so it is played again with others.
-
-const ends = [
-  [{ statusInquiry: true }, ['approved']],
-  // Which of the amounts is right can be known to the gateway alone.
-  [{}, ['approved', 'held']],
-] as const;
-
-it.each(ends)(
-  'a thousand amounts: nothing is told a thousand times, and the end is told (%j)',
-  async (profile, told) => {
-    const world = storyWorld({ profile });
-    world.send(aPayoutJob());
-    await world.pass(1 * minutes);
-    world.gateway.ends('INV-1', 'approved');
-    for (let n = 0; n < 1_000; n += 1) await world.callback('INV-1', 'approved', { amount: `${n}.00` });
-    await world.pass(1 * hours);
-    await world.callback('INV-1', 'approved');
-    await world.pass(1 * days);
-    expect(told).toContain(world.last('INV-1')?.status);
-    expect(world.results('INV-1').length).toBeLessThan(20);
-  },
-);
-
-it('a reversal without inquiry is told as no end of the payment by itself', async () => {
-  const world = storyWorld();
-  world.send(aPayoutJob());
-  await world.pass(1 * minutes);
-  world.gateway.ends('INV-1', 'approved');
-  await world.callback('INV-1', 'approved');
-  await world.pass(1 * minutes);
-  await world.callback('INV-1', 'approved', { type: 'reversal' });
-  await world.pass(1 * days);
-  expect(world.results('INV-1').every((it) => it.reversal === undefined)).toBe(true);
-  expect(world.last('INV-1')?.status).toBe('approved');
-});
-
-it.each([{}, { statusInquiry: true }])(
-  'the very same one again, for hours: nothing was learned, and nothing is published (%j)',
-  async (profile) => {
-    const world = storyWorld({ profile });
-    world.send(aPayoutJob());
-    await world.pass(1 * minutes);
-    world.gateway.ends('INV-1', 'approved');
-    await world.callback('INV-1', 'approved');
-    await world.pass(1 * hours);
-    const before = world.results('INV-1').length;
-    for (let n = 0; n < 60; n += 1) {
-      expect(await world.callback('INV-1', 'approved')).toBe(200);
-      await world.pass(2 * minutes);
-    }
-    await world.pass(1 * days);
-    expect(world.last('INV-1')?.status).toBe('approved');
-    expect(world.results('INV-1').length - before).toBe(0);
   },
 );
 

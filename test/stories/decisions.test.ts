@@ -263,12 +263,8 @@ async function copyOfBeforeTheRelease(clockOffsetMs: number) {
 }
 
 describe('a copy sent before the release ("paid by hand") sends nothing', () => {
-  it.each([0, 5 * minutes])('the clock being %i ms ahead', async (aheadMs) => {
+  it.each([-5 * minutes, 0, 5 * minutes])('the clock being %i ms ahead', async (aheadMs) => {
     expect(await copyOfBeforeTheRelease(aheadMs)).toEqual([1, 'failed']);
-  });
-
-  it('the clock being five minutes behind', async () => {
-    expect(await copyOfBeforeTheRelease(-5 * minutes)).toEqual([1, 'failed']);
   });
 });
 

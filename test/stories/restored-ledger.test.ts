@@ -479,20 +479,6 @@ it.each([{}, { statusInquiry: true }])(
   },
 );
 
-it('what was lost is for a person at once if the gateway cannot be asked about it', async () => {
-  // given
-  const world = storyWorld();
-  world.gateway.answers('INV-1', 'cannot be reached');
-  world.send(aPayoutJob());
-  await world.pass(1 * seconds);
-  // when
-  await world.restoreTableTo(world.tableNow());
-  await world.pass(1 * hours);
-  // then
-  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'HELD_UNPROVEN' } });
-  expect(world.gateway.payments('INV-1')).toEqual([]);
-});
-
 // From the review: a restore lost an attempt, and the order was sent once more. What the gateway
 // says of the lost attempt is no end of the other one.
 
@@ -518,19 +504,6 @@ it('the decline of the lost attempt does not end the attempt that is paid', asyn
   const isToldUnpaid = ['declined', 'failed', 'cancelled'].includes(world.last('INV-1')?.status ?? '');
   expect(isPaid && isToldUnpaid).toBe(false);
   expect(world.gateway.payments('INV-1').length).toBeLessThanOrEqual(1);
-});
-
-it('what was told before is not told otherwise under the same result id', async () => {
-  const world = storyWorld({ profile: { statusInquiry: true } });
-  const before = world.tableNow();
-  const message = world.send(aPayoutJob());
-  await world.pass(5 * minutes);
-  world.gateway.ends('INV-1', 'declined');
-  await world.pass(1 * hours);
-  await world.restoreTableTo(before);
-  world.sendAgain(message);
-  await world.pass(1 * days);
-  expect(world.retold()).toEqual([]);
 });
 
 // What was on its way while a table was restored: a result that nobody could tell, a callback of an order that the table has lost, an
@@ -576,27 +549,6 @@ it('a callback in the pause is called again; after it, it makes the order that t
   expect(await world.person.decides('INV-1', 'not-paid')).toBe('refused');
   expect(await world.person.decides('INV-1', 'paid')).toBe('done');
   expect(world.gateway.posts('INV-1')).toBe(1);
-  expect(world.retold()).toEqual([]);
-});
-
-it('an answer that was on its way comes after the pause: its job sends nothing more, and the end is told', async () => {
-  // given
-  const world = storyWorld({ profile: { statusInquiry: true } });
-  const before = world.tableNow();
-  world.gateway.answers('INV-1', { as: 'taken', meanwhile: () => world.ledgerAwayFor(1 * minutes) });
-  const message = world.send(aPayoutJob());
-  await world.pass(30 * seconds);
-  // when
-  await world.restoreTableTo(before);
-  world.answersComeAgain('INV-1');
-  await world.pass(10 * minutes);
-  world.redeliver(message);
-  await world.pass(3 * hours);
-  world.gateway.ends('INV-1', 'approved');
-  await world.pass(1 * days);
-  // then
-  expect(world.gateway.posts('INV-1')).toBe(1);
-  expect(world.last('INV-1')?.status).toBe('approved');
   expect(world.retold()).toEqual([]);
 });
 

@@ -31,12 +31,6 @@ describe('of ten claims at once', () => {
     expect(kinds(await tenClaims(aWorld()))).toEqual([...Array(9).fill('busy'), 'claimed']);
   });
 
-  it('for one that waits to be sent again one is won', async () => {
-    const world = await aWorldWithReadyOrder();
-    expect(kinds(await tenClaims(world))).toEqual([...Array(9).fill('busy'), 'claimed']);
-    expect(world.entries.get(key)).toMatchObject({ standing: 'sending', attempts: 2 });
-  });
-
   it('for one whose lease is over none is won, and the doubt is written once', async () => {
     const world = aWorld();
     await claim(world);
