@@ -146,7 +146,7 @@ describe('the credentials of a merchant', () => {
     expect(await moved.of('acme-eu')).toMatchObject({ failure: { code: 'CREDENTIALS_UNAVAILABLE' } });
   });
 
-  it('wait where the table does not answer, and an older record stands in for none', async () => {
+  it('wait where the table does not answer, and an older record replaces none', async () => {
     await write(loose);
     const kept = credentials();
     expect(await kept.of('acme-eu')).toMatchObject({ kind: 'credentials' });

@@ -167,7 +167,7 @@ longDescribe('payouts report', () => {
     expect(lines[2]).toMatchObject({ failure_code: 'GATEWAY_REFUSED', gateway_code: '28', http_status: '400' });
     // The order of another batch under this id is paid; this row is not.
     expect(lines[6]).toMatchObject({ failure_code: 'ORDER_ID_REUSED', gateway_order_id: '', attempts: '' });
-    // Whoever adds up the amounts of the file gets the sums of its rows, and nothing twice.
+    // A program that adds up the amounts of the file gets the sums of its rows, and nothing twice.
     const eur = lines.filter((it) => it['currency'] === 'EUR').map((it) => Math.round(Number(it['amount']) * 100));
     expect(eur.reduce((sum, cents) => sum + cents, 0)).toBe(8336);
     expect(stderr).toMatch(/control\s+balanced\s+8\s+83\.36\s+EUR/);

@@ -51,7 +51,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
   expect(list.stdout + list.stderr).not.toContain('FAKE-KEY');
 });
 
-it('nobody is let in who has no secret, or no control key', async () => {
+it('no merchant is let in that has no secret, or no control key', async () => {
   putMerchant(queue.aws().secrets, 'keyless', { login: 'L', baseUrl: 'http://127.0.0.1:9', kmsKeyId: 'alias/key' });
   expect(await payouts('callbacks', 'allow', 'nobody')).toMatchObject({
     code: 1,

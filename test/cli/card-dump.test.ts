@@ -1,4 +1,4 @@
-// THE DUMP: whoever copies every queue, all tables, the log and every file once an order is claimed, and has every
+// THE DUMP: a thief who copies every queue, all tables, the log and every file once an order is claimed, and has every
 // long-lived key and every message as it was sent as well, can't recover one CVV. The worker as it ships, a real
 // encryption, and an attacker who tries every text of the dump as a key.
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
@@ -139,13 +139,13 @@ it('after the claims, nothing that is kept anywhere opens one of them', async ()
   );
   const kept = [await tableText(), ...(await queueTexts()), worker.stdout(), ...taken, ...files];
 
-  // then no text of it is the key of any CVV, and no CVV stands there by itself
+  // then no text of it is the key of any CVV, and no CVV is there by itself
   const seals = await innerSeals();
   expect(await opened(seals, [...kept, ...bodies, JSON.stringify(cardSecret)].join('\n'))).toBe(0);
   expect(kept.join('\n')).not.toMatch(/cvv2\\*":/);
   expect(kept.join('\n')).not.toContain('4111111111111111');
 
-  // and the dead letter has lost its seal, which nobody could use
+  // and the dead letter has lost its seal, which is of no use
   expect(kept.filter((text) => text.includes('[card data cut out]') && text.includes('DUMP-6'))).toHaveLength(1);
   expect(
     world

@@ -26,7 +26,7 @@ it('what was paid is not paid again, and nothing makes the table in its place', 
   const made = await world.approver('setup', '--yes');
   expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining(`${TableName} was there before: ${page}`) });
 
-  // when a person makes it by hand all the same, then nothing is paid by it, and nobody can call it the ledger
+  // when a person makes it by hand all the same, then nothing is paid by it, and it cannot be called the ledger
   await createTable(world.dynamodb(), TableName);
   await world.send(aPayoutJob());
   await work();

@@ -16,7 +16,7 @@ async function json(...args: string[]) {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** Letters that nobody hides. */
+/** Letters that are not hidden. */
 async function visibleLetters(): Promise<number> {
   const { Attributes } = await world.sqs().send(
     new GetQueueAttributesCommand({
@@ -32,7 +32,7 @@ const told = world.results;
 longIt(
   'what the worker laid aside is listed, planned, redriven and paid',
   async () => {
-    // given a merchant that nobody had made a secret for, and a message that is no job
+    // given a merchant without a secret, and a message that is no job
     await world.send(
       aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' }),
       aPayoutJob({ merchant: 'hooli', orderId: 'H-2' }),

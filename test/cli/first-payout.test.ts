@@ -27,7 +27,7 @@ it('a clone, ten minutes, one page: the first payout of one’s own', async () =
   onTestFinished(gateway.close);
   const values: Readonly<Record<string, string>> = { ...own, GATEWAY: gateway.url };
 
-  // when every block is run as it stands
+  // when every block is run as it is
   const commands = blocks.filter(({ language, block }) => language === 'sh' && block !== 'npm ci\n');
   expect(commands).toHaveLength(5);
   const script = commands

@@ -179,8 +179,8 @@ longDescribe('payouts lanes', () => {
     });
 
     it.each([
-      [['pause', 'nobody'], 1, 'there is no secret for a merchant "nobody"; nothing was changed'],
-      [['resume', 'nobody'], 1, 'there is no secret for a merchant "nobody"; nothing was changed'],
+      [['pause', 'stranger'], 1, 'there is no secret for a merchant "stranger"; nothing was changed'],
+      [['resume', 'stranger'], 1, 'there is no secret for a merchant "stranger"; nothing was changed'],
       [['resume', 'acme-eu', '--endpoint', '1'], 1, 'there is no lane of acme-eu at 1: nothing was ever sent there.'],
       [['pause', 'acme-eu', '--endpoint', '3991'], 0, 'nothing was ever sent there: is that the endpoint?'],
     ])('%j ends with %i, and says why', async (args, code, text) => {

@@ -79,7 +79,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   const before = world.simulator.orders().length;
   const ends = new Map<string, CliEnd>();
 
-  // when each command is run as it stands there
+  // when each command is run as it is there
   for (const args of commandsOf(payday)) {
     const [name = ''] = args;
     if (name === 'reconcile') {

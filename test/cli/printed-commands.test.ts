@@ -14,7 +14,7 @@ const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join('lib', name), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '') }));
 
-/** What stands in a text for what only its time knows. */
+/** The placeholder in a text for what only its time knows. */
 const filled = (command: string) =>
   command
     .replaceAll(/ledger begin \$\{[^}]*\}/g, 'ledger begin payouts-prod-ledger')
@@ -82,7 +82,7 @@ it('is taken in the remedy for each failure', async () => {
   }
 });
 
-it('is complete: what the product’s name stands before is the bare name of a command', () => {
+it('is complete: what follows the product’s name is the bare name of a command', () => {
   const odd = sources.flatMap(({ name, text }) =>
     [...text.matchAll(/[`"]payouts ([a-z][^`"'\n]*)/g)]
       .map(([, words = '']) => `${name}: ${words.replace(/[\\.,:;)].*$/, '').trim()}`)

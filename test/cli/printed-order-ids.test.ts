@@ -31,7 +31,7 @@ const aBatchOf = (batchId: string): Omit<Batch, 'state'> => ({
   createdAtMs: 1,
 });
 
-/** Where the shell runs: what an id has made it do lies here, and not in the repository. */
+/** Where the shell runs: what an id has made it do is left here, and not in the repository. */
 const cwd = mkdtempSync(join(tmpdir(), 'printed-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 

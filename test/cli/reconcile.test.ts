@@ -104,7 +104,7 @@ describe('payouts reconcile', () => {
     expect(stdout).toContain('left out of gateway: 1 × the status "reversal": no payment (line 3)');
   });
 
-  it('compares no more than the batch that was asked for, and names what lies outside', async () => {
+  it('compares no more than the batch that was asked for, and names what is outside', async () => {
     // given a batch of one order, and a report of the whole account, another merchant's lines among it
     await world.upload('payday', [aRow('A')]);
     const order = await world.order('payday', 'A', { standing: 'paid', gatewayOrderId: '1' });

@@ -162,7 +162,7 @@ it('takes what was sent out of dead letters where no file is named, each by the 
   // when it is looked at
   const looked = await run('retry', 'letters', '--dry-run', '--accept', 'all');
 
-  // then the new batch holds what was sent, without what belonged to the old one, and names the end that stands
+  // then the new batch holds what was sent, without what belonged to the old one, and names the end that is in force
   const [, file = ''] = /its file is (\S+\.jsonl)/.exec(looked.stdout) ?? [];
   const { approval: _, batchId: _batch, ...own } = bodies[0] ?? {};
   expect(JSON.parse(await textOf(file))).toEqual({ ...own, resends: 'end-1' });
@@ -170,7 +170,7 @@ it('takes what was sent out of dead letters where no file is named, each by the 
   expect(looked.stdout).toContain('1 row never sent: where a dead letter holds one, discard it once these are paid');
   expect(looked.stdout).toContain('✔ 1 row, 10.42 EUR, each under its order id');
 
-  // and what nobody has, or what is sealed for its batch, is listed
+  // and what no batch has, or what is sealed for its batch, is listed
   expect((await textOf('letters-retry.left.csv')).split('\n').slice(1, 3)).toEqual([
     ',acme-eu/L-2,"neither a dead letter nor a file has it; name the file of its batch"',
     ',acme-eu/L-3,"its card data is sealed for its batch; redrive its dead letter, or send it again from where it came"',

@@ -1,4 +1,4 @@
-// `payouts safeguards`: an approver writes what a merchant may pay, anybody sees who wrote it, and nobody else can write it.
+// `payouts safeguards`: an approver writes what a merchant may pay, anybody sees who wrote it, and only an approver can write it.
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';

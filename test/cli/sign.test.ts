@@ -60,7 +60,7 @@ describe('what is read', () => {
     },
   );
 
-  test('null stands for what is left out, but takes oauth_version away', async () => {
+  test('null means what is left out, but takes oauth_version away', async () => {
     const nulls = { token: null, tokenSecret: null, realm: null, nonce: null, timestamp: null, privateKey: null };
     expect(await outputOf(nulls)).toEqual(await outputOf({}));
     expect((await outputOf({ oauthVersion: null })).authorization).not.toContain('oauth_version');

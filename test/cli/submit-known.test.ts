@@ -102,7 +102,7 @@ longIt('an earlier order that was declined is no second payment, and one that is
   const again = await queue.fileOf('retry', payee('E-1b', '70.00'), payee('E-2b', '71.00'), payee('E-3b', '72.00'));
   const looked = await submit(again, '--dry-run');
 
-  // then those that may be paid twice are warned of, with where the earlier order stands
+  // then those that may be paid twice are warned of, with the state of the earlier order
   expect(looked.code).toBe(3);
   expect(looked.stderr).toContain('2 warnings: earlier 2');
   const list = await readFile(`${files.path()}/retry.warnings.csv`, 'utf8');

@@ -195,7 +195,7 @@ longDescribe('JSON lines', () => {
   });
 });
 
-it('a first layout is written by a dry run, completed by a person, and kept with the batch for whoever comes after', async () => {
+it('a first layout is written by a dry run, completed by a person, and kept with the batch for the next person', async () => {
   // given a file whose columns have names of their own
   const rows = ['Beleg;Betrag;currency;IBAN;Seite', `ERP-1;1.250,00;EUR;${ibanOf('erp')};7`];
   const file = await files.file('erp.csv', `${rows.join('\n')}\n`);

@@ -180,7 +180,7 @@ describe('not sent', () => {
   });
 });
 
-/** Writes over what the table holds of a batch, as whoever may write there can. */
+/** Writes over what the table holds of a batch, as any writer of the table can. */
 const put = (batchId: string, name: string, value: string | number) =>
   dynamodb().send(
     new UpdateItemCommand({

@@ -30,7 +30,7 @@ const keys = { ...northwind, profile };
 const aMerchant = (name: string, baseUrl: string, secret: object = {}) =>
   putMerchant(world.aws().secrets, name, { ...keys, baseUrl, ...secret });
 
-/** Sends four rows of a merchant at such a gateway and watches them; `batch` is asked after it. */
+/** Sends four rows of a merchant at this kind of gateway and watches them; `batch` is asked after it. */
 async function watched(name: string, kind: GatewayKind, secret: object = {}) {
   aMerchant(name, await gateway(kind), secret);
   const rows = [1, 2, 3, 4].map((n) => `${name}-${n},${n}.42,EUR,Invoice,DE89370400440532013000,Cool bank`);
@@ -108,7 +108,7 @@ const jobs = Array.from({ length: 4 }, (_, index) =>
   aPayoutJob({ merchant: 'northwind', orderId: `NW-${index + 1}`, context: { note: 'thanks 🙂' } }),
 );
 
-/** `payouts local` over four jobs at such a gateway. */
+/** `payouts local` over four jobs at this kind of gateway. */
 async function local(kind: GatewayKind, ...more: string[]) {
   const file = await directory.file(`${kind}.jsonl`, jobs.map((it) => JSON.stringify(it)).join('\n'));
   const secrets = await directory.file(`${kind}.json`, JSON.stringify({ northwind: merchantSecrets(keys) }));

@@ -65,7 +65,7 @@ describe('what is missing', () => {
       const asked = await run(['setup'], elsewhere());
       expect(asked).toMatchObject({ code: 2, stdout: '' });
       expect(asked.stderr).toContain('say --yes to make what is missing');
-      // Whoever makes all tables begins the ledger, if they may approve.
+      // An approver who makes all tables begins the ledger.
       const made = await run(['setup', '--yes'], { ...elsewhere(), ...world.aws().secondOperator });
       expect(made).toMatchObject({ code: 0 });
       expect(made.stdout).toContain('everything is there. Each merchant needs its contract and its keys yet');

@@ -19,7 +19,7 @@ it('a batch that was registered is called off', async () => {
   expect(await world.controls.isCalledOff(batchId)).toBe(true);
 });
 
-it('so is one that nobody has registered, and a person is asked whether that is its id', async () => {
+it('so is an unregistered one, and a person is asked whether that is its id', async () => {
   const { world, operator } = anOperator();
   await upload(world, [aJobOf('A')]);
   expect(await operator.cancelBatch('novenber', 'wrong file')).toBe(true);
@@ -30,7 +30,7 @@ it('so is one that nobody has registered, and a person is asked whether that is 
   });
 });
 
-it('one that can not be read is called off all the same, and nobody is asked', async () => {
+it('one that can not be read is called off all the same, without a question', async () => {
   const { world, operator } = anOperator();
   world.ports.batches.find = () => Promise.reject(new Error('no answer'));
   expect(await operator.cancelBatch(batchId, 'wrong file')).toBe(false);

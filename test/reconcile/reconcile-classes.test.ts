@@ -25,7 +25,7 @@ const everything: readonly ThreeSides[] = ledgerSides.flatMap((ledger) =>
   ),
 );
 
-/** Where nobody says anything wrong, and the result is the ledger's. */
+/** Where no book says anything wrong, and the result is the ledger's. */
 const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = {
   // gateway: none, paid, paid more than once, unpaid, under way, unproven
   none: [

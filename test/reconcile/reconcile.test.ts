@@ -172,7 +172,7 @@ describe('the gateway’s lines about it', () => {
     ],
     ['another amount', [{ ...paid, amount: '10.43' }], 'amount-differs'],
     ['another currency', [{ ...paid, currency: 'USD' }], 'amount-differs'],
-    ['the amount of a refusal is nobody’s', [{ ...declined, amount: '1' }, paid], 'agree-paid'],
+    ['the amount of a refusal counts for no side', [{ ...declined, amount: '1' }, paid], 'agree-paid'],
   ])('%s', (_, gateway, name) => {
     expect(judge({ gateway })).toBe(name);
     expect(judge({ gateway: gateway.toReversed() })).toBe(name);
@@ -197,7 +197,7 @@ describe('the gateway’s lines about it', () => {
       [paid, { ...reversal, amount: '4' }],
       'reversed-unknown-here',
     ],
-    ['whose payment lies before the report', undefined, [reversal], 'reversed-unknown-here'],
+    ['whose payment is before the report', undefined, [reversal], 'reversed-unknown-here'],
     ['that both know', '10.42', [paid, reversal], 'agree-reversed'],
     ['that the ledger alone knows', '4.00', [paid], 'agree-reversed'],
     ['of a payment that the report does not have', '10.42', [], 'approved-missing-at-gateway'],

@@ -96,7 +96,7 @@ describe('an order that the restored table holds', () => {
     expect([...world.items.values()]).toEqual(before);
   });
 
-  it('is left for another run while nobody knows to which accounts it may have been sent', async () => {
+  it('is left for another run while it is unknown to which accounts it may have been sent', async () => {
     standing('OPEN', { answer: { kind: 'taken', atMs: startMs } });
     world.credentials.outage('down');
     await expect(held()).rejects.toThrow('acme-eu');

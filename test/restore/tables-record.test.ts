@@ -1,4 +1,4 @@
-// The record of the tables in the embedded Secrets Manager: whoever writes it has read what it replaces.
+// The record of the tables in the embedded Secrets Manager: a writer has read what it replaces.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSecretText, writeNextSecretText } from '../../lib/aws/secrets-manager-secret-text.ts';

@@ -9,10 +9,10 @@ export interface AskedOrder {
   readonly until?: { readonly ms: number; readonly why: string };
 }
 
-/** An order that nobody asked for, or of other money. What a person or a callback has named before any job came is of no money yet. */
+/** An order without a job, or of other money. What a person or a callback has named before any job came is of no money yet. */
 export function faultOfMoney({ key, money, beforehand }: SeenOrder, asked: AskedOrder | undefined): string | undefined {
   if (beforehand === true) return undefined;
-  if (!asked) return `${key} is in the ledger, and nobody asked for it`;
+  if (!asked) return `${key} is in the ledger without a job`;
   const isAsked = asked.sums.some((it) => it?.minorUnits === money?.minorUnits && it?.currency === money?.currency);
   return isAsked ? undefined : `${key} is of other money than was asked for`;
 }

@@ -28,7 +28,7 @@ export interface LineCard {
 
 /** The card data of a world. */
 export interface Cards {
-  /** True while there is still a key of a CVV of an order that was claimed, and nobody may take it any more. */
+  /** True while there is still a key of a CVV of an order that was claimed, and may not be taken any more. */
   outlivesClaim(after: SeenOrder | undefined): boolean;
   /** The body as its sender puts it on the queue: sealed, the key of its CVV left before. */
   sealed(line: { readonly body: string; readonly card?: LineCard }): string;

@@ -72,7 +72,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
   }
 
-  /** Until its lease is over, nobody but its owner records its outcome; and an end needs a new request. */
+  /** Until its lease is over, only its owner records its outcome; and an end needs a new request. */
   function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): string | undefined {
     const { key } = after;
     const isClaim = before !== undefined && after.attempts > before.attempts && before.owner !== after.owner;

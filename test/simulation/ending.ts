@@ -18,7 +18,7 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';
     const contract = world.contracts[merchant];
     const entry = entries.get(truth.messages.get(origin)?.order?.key ?? '');
-    // Nobody has ended the doubt that its message waits for.
+    // The doubt that its message waits for has not been ended.
     if (entry && standingOf(entry) === 'doubtful') return false;
     const mayWait = contract === undefined || contract.doubtLimits !== undefined || contract.caps !== undefined;
     return attributes['reasonCode'] === 'WAITED_TOO_LONG' && !mayWait;
@@ -61,7 +61,7 @@ function lastMessageOf({ truth }: World, key: string): string {
 
 function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): string | undefined {
   const { truth } = world;
-  if (!entry) return `${key} never came to the ledger and lies nowhere`;
+  if (!entry) return `${key} never came to the ledger and is kept nowhere`;
   const standing = standingOf(entry);
   // A delivery that was asleep may claim an order that was ended as failed meanwhile, and find itself too late: its sender has
   // heard the end, and nothing was sent since.
@@ -69,7 +69,7 @@ function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): 
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
   if (told !== entry.revision && !entry.unpublished && !truth.isRestored()) {
-    return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
+    return `${key} is ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
   return dishonestDoubt(world, entry);
 }
@@ -101,7 +101,7 @@ function honestDoubt(
   if (state === 'held' && failure?.code === 'HELD_AMOUNT_DIFFERS' && isHintLost(key, 'end')) return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;
-  if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
+  if (!last) return `${key} is ${state}, though no POST left under its claim and no process died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
   // An acceptance without an id leaves open whose a callback is that names one: the earlier attempt has none either, and may live.
   const namesNone = last.mood.onlyWithoutIdentity === true && attempts > 1;

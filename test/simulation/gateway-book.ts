@@ -1,5 +1,5 @@
 // The gateway's own books: the orders that it committed, how each of them ends and when, from when on its
-// status can be seen, and its denials. This is the truth about money; nobody inside the world can read it.
+// status can be seen, and its denials. This is the truth about money; nothing inside the world can read it.
 import type { SeenOrders } from './seen.ts';
 import type { Post } from './gateway-moods.ts';
 import type { Timeline } from './timeline.ts';

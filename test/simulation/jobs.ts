@@ -43,7 +43,7 @@ export function jobLine(it: {
   readonly notBefore?: string;
   /** Has a field that its merchant's contract does not offer. */
   readonly outsideContract?: boolean;
-  /** Released by two persons: the approved body, and its expiry; null where nobody has approved it, though two must. */
+  /** Released by two persons: the approved body, and its expiry; null where it is unapproved, though two must. */
   readonly approve?: ((body: JobBody) => { readonly body: JobBody; readonly untilMs: number }) | null;
   /** A transfer to a card number that its sender seals; with a CVV or without. */
   readonly card?: 'number' | 'number and CVV' | undefined;
@@ -54,7 +54,7 @@ export function jobLine(it: {
   const asked = byReference(builders[operation]({ merchant, orderId, params, ...more }));
   const { body, untilMs } = approve?.(asked) ?? { body: asked, untilMs: undefined };
   const until =
-    (approve === null && nobodyApproved) ||
+    (approve === null && unapproved) ||
     (outsideContract && notOffered) ||
     (untilMs !== undefined && { ms: untilMs, why: 'was approved no longer' });
   if (!card) return lineOf(JSON.stringify(body), until || undefined);
@@ -63,7 +63,7 @@ export function jobLine(it: {
   return { ...line, card: { order: { operation, merchant, orderId }, orderKey: line.order?.key ?? '', ...code } };
 }
 
-const nobodyApproved = { ms: -Infinity, why: 'nobody had approved' };
+const unapproved = { ms: -Infinity, why: 'it was not approved' };
 const notOffered = { ms: -Infinity, why: 'asked for what its contract does not offer' };
 
 /** Stored cards in the place of card data, which merchants refuse in the clear. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lengthOf } from '../support/long-proof.ts';
 import { runLaneSeed } from './lane-world.ts';
 
-it('limits and streaks cost time and never orders, whoever freezes and whatever clock is wrong', async () => {
+it('limits and streaks cost time and never orders, whichever process freezes and whatever clock is wrong', async () => {
   let broken: string | undefined;
   for (let seed = 1; seed <= lengthOf({ short: 1, long: 12, whole: 240 }) && broken === undefined; seed += 1) {
     const { fault } = await runLaneSeed(seed);

@@ -235,7 +235,7 @@ function faultOfWaste(
 ): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
-  // Nobody decides here about a doubt that a frozen worker has left: in the end its message is laid aside.
+  // No person decides here about a doubt that a frozen worker has left: in the end its message is laid aside.
   const isDoubt = (body: string) =>
     [...entries.values()].some(({ orderId, state }) => state === 'held' && body.includes(`"${orderId}"`));
   const letters = queues.deadLetters.filter(

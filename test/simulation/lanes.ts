@@ -13,7 +13,7 @@ export interface SimulatedLanes {
   states(): ReadonlyMap<string, LaneState>;
 }
 
-/** Lanes that nobody has used yet. */
+/** Unused lanes. */
 export function createLanes({ timeline, weather }: Pick<LedgerSurroundings, 'timeline' | 'weather'>): SimulatedLanes {
   const items = new Map<string, string>();
   const store = createMemoryLanes(items);

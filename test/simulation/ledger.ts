@@ -30,7 +30,7 @@ export interface LedgerSurroundings {
 /** The SDK has given up by then: three tries of two seconds. */
 const givenUpAfterMs = 6_000;
 const landsAfterMs = 20_000;
-/** An index follows within a second; nobody guarantees it. */
+/** An index follows within a second, without a guarantee. */
 const indexLagMs = 120_000;
 const unreadable: StoredOrder = { kind: 'unreadable', reason: "this version can't read the item's v" };
 

@@ -67,7 +67,7 @@ export function createNetwork(
     return { kind: 'not-connected', socket, reason: 'reason' in evidence ? evidence.reason : '' };
   }
 
-  /** Nobody knows yet which request will use it, or whether any will. */
+  /** It is unknown yet which request will use it, or whether any will. */
   function connectAhead(socket: Socket, calledOff: AbortSignal | undefined): Promise<Connection<Socket>> {
     const fault = weather().ahead();
     begun = socket;
@@ -99,7 +99,7 @@ export function createNetwork(
         const answer = underWay.get(url.hash)?.exchange(socket);
         leaving = undefined;
         socket.use();
-        return answer ?? Promise.reject(new Error('a request that nobody made'));
+        return answer ?? Promise.reject(new Error('a request without a sender'));
       },
       close: async (socket) => socket.close(),
     },

@@ -9,7 +9,7 @@ describe('two Regions at one gateway', () => {
   it('pay an order once at most, whenever the old one comes back', async () => {
     const moves = await Promise.all(seeds.map((seed) => runRegionMove(seed)));
     expect(moves.filter(({ paid }) => paid > 1).map(({ story }) => story)).toEqual([]);
-    // Each of them is paid in the end, by one Region or the other: a fence that lets nobody through would prove nothing.
+    // Each of them is paid in the end, by one Region or the other: a fence that lets no Region through would prove nothing.
     expect(moves.filter(({ paid }) => paid === 1).length).toBe(seeds.length);
   });
 

@@ -40,6 +40,6 @@ longIt(
   },
 );
 
-longIt('a restore of which nobody names what was lost would pay twice', { timeout: 60_000 }, async () => {
+longIt('a restore without the names of what was lost would pay twice', { timeout: 60_000 }, async () => {
   expect(await firstSecondPost({ isNamed: false })).toBeDefined();
 });

@@ -148,7 +148,7 @@ async function restore(
     }
     for (const one of named) await doubtNamed(one, restored, ports);
   }
-  // Where nobody can be asked, an end that only a callback brought, and no result yet, is known to nobody any more.
+  // If the gateway cannot be asked, an end that only a callback brought, and no result yet, is lost.
   // Nor a payment undone after its end, which the gateway reported once: results report ends.
   for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');
   for (const key of it.forgotten) world.truth.losesHint(key, 'end');

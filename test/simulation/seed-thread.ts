@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { isDeepStrictEqual } from 'node:util';
 import { installStandIns, useReal } from './stand-ins.ts';
 
-// Thousands of calls fail in each world on purpose, and nobody reads where.
+// Thousands of calls fail in each world on purpose, and their stacks are not read.
 Error.stackTraceLimit = 0;
 installStandIns();
 const { runSeed } = await import('./random-world.ts');

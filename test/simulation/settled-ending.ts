@@ -20,15 +20,15 @@ function faultOfEntry(
   { key, state, final, unpublished, merchant, operation, revision, beforehand }: SeenOrder,
   isDead: boolean,
 ): string | undefined {
-  // An order that nobody has sent from here is for a person alone to judge.
+  // An order that was not sent from here is for a person alone to judge.
   if (beforehand) return undefined;
-  if (state === 'sending') return `${key} is still being sent by nobody`;
+  if (state === 'sending') return `${key} is still being sent without a worker`;
   if (state === 'in-doubt') return `${key} is still in doubt`;
   if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
   const isKnown = !truth.isHintLost(key, 'end');
   if (state === 'accepted' && isKnown && contracts[merchant]?.statusInquiry && operations[operation].movesMoney)
     return `${key} counts acceptance as its end, though the gateway could be asked`;
-  if (unpublished) return `${key} is left with a result that nobody told`;
+  if (unpublished) return `${key} is left with an untold result`;
   const told = truth.toldRevisions.get(key) ?? 0;
   // An order that was cancelled beforehand (and so has no endpoint) is published when a job of it comes: one that came earlier was
   // refused, with that result (ending.ts). A dead letter gets its result when it is redriven.
@@ -39,7 +39,7 @@ function faultOfEntry(
 }
 
 /**
- * An end that contradicts the gateway's books. Where nobody can be asked a callback moves no order that has ended: it is
+ * An end that contradicts the gateway's books. If the gateway cannot be asked, a callback moves no order that has ended: it is
  * enough that the contradiction is kept on it, for a person.
  */
 function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | undefined {

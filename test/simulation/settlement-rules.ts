@@ -87,7 +87,7 @@ export function faultOfDoubt(
     Math.max(Math.max(it.sinceMs, leaseUntilMs) + horizonMs, it.fairSinceMs + longestFreezeMs) +
     doubtSlackMs +
     it.skewMs;
-  return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
+  return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, and not held` : undefined;
 }
 
 /** Money of a merchant that may have left on this day, above the cap of its contract. */

@@ -1,5 +1,5 @@
 // Cheap equivalents for the long walk. Work that is dear and the same every time (reading a job, opening a seal, a fingerprint)
-// is done once and remembered; results that nobody in a simulated world reads (a signature's digest, a log line, a
+// is done once and remembered; results that nothing in a simulated world reads (a signature's digest, a log line, a
 // result's shape beside the contract) are left out. One world in a hundred lives with the real ones, and once more with
 // these: both lives must be the same, so a stand-in can't hide anything.
 import { registerHooks } from 'node:module';

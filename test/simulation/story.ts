@@ -8,7 +8,7 @@ export interface Story {
   readonly lines: readonly string[];
 }
 
-/** A story that is kept, or one that nobody reads (which costs next to nothing). */
+/** A story that is kept, or one that is not read (which costs next to nothing). */
 export function createStory(kept: boolean, nowMs: () => number): Story {
   const lines: string[] = [];
   return {

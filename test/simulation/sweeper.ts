@@ -12,7 +12,7 @@ export interface SweeperSurroundings extends Surroundings {
   readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
-  /** The key of its CVV is still there, and nobody may take it any more. */
+  /** The key of its CVV is still there, and may not be taken any more. */
   readonly keyOutlives: (entry: SeenOrder) => boolean;
 }
 

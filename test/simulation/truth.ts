@@ -1,4 +1,4 @@
-// The real events, known to nobody inside the world: the jobs of senders, the gateway's POSTs and commits,
+// The real events, unknown inside the world: the jobs of senders, the gateway's POSTs and commits,
 // the ledger's writes over time. Each fact is compared with the promises of test/README.md in the moment in which it comes true.
 import { type AskedOrder, faultOfMoney } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
@@ -40,7 +40,7 @@ interface SentMessage {
 export interface Truth {
   readonly broken: () => string | undefined;
   breaks(promise: string): void;
-  /** Counts the changes outside the processes; while the count is the same, nobody could tell one moment from another. */
+  /** Counts the changes outside the processes; while the count is the same, one moment cannot be told from another. */
   changes(): number;
   changed(): void;
   readonly orders: ReadonlyMap<string, AskedOrder>;
@@ -75,7 +75,7 @@ export interface Truth {
   changesContract(merchant: string): void;
   /** From now on nothing goes wrong any more; or everything may again. */
   weatherIs(fair: boolean): void;
-  /** A callback about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
+  /** A callback about the order is gone for good: its late end may never be heard of, or of its undoing. */
   losesHint(order: string, about: 'end' | 'undoing'): void;
   isHintLost(order: string, about: 'end' | 'undoing'): boolean;
   /** The gateway itself has named an attempt of the order that is not in its book. */
@@ -175,7 +175,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   }
 
   function faultOfPost(post: Post, entry: SeenOrder | undefined, process: Process): string | undefined {
-    if (!orders.has(post.order)) return `a POST left for ${post.order}, which nobody asked for`;
+    if (!orders.has(post.order)) return `a POST left for ${post.order}, which has no job`;
     if (!entry) return `a POST left for ${post.order} without a claim`;
     if (entry.state === 'cancelled') return `a POST left for ${post.order}, which was cancelled`;
     if (process.begunAtMs() > (pausedSince.get(entry.merchant) ?? Infinity))
@@ -325,7 +325,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     writes(before, after) {
       changes += 1;
       volume.writes(before, after, timeline.nowMs());
-      // A callback that is only noted, on an item as the backup has it, decides nothing: nobody acts on it before it is read.
+      // A callback that is only noted, on an item as the backup has it, decides nothing: it is not acted on before it is read.
       const isNoted = isRestored && before?.order.facts === after.order.facts;
       const fault =
         faultOfWrite(before?.order, after.order, isRestored) ??

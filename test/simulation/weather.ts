@@ -47,7 +47,7 @@ export type Cut = { readonly kind: 'dies' } | { readonly kind: 'freezes'; readon
 
 /**
  * A ledger call: done; refused; done with its answer lost; done by a first try of the SDK whose second try then meets
- * what the first has written; or lost on the way and done much later, when nobody waits for it any more.
+ * what the first has written; or lost on the way and done much later, when no call waits for it any more.
  */
 export type LedgerFault = 'none' | 'throttled' | 'answer lost' | 'found own write' | 'lands late';
 
@@ -61,7 +61,7 @@ export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: r
 export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who died' | 'is left, and goes';
 
 /**
- * The connection that is begun beside a claim: it opens; it is refused; nobody answers; or it opens, and the gateway closes
+ * The connection that is begun beside a claim: it opens; it is refused; there is no answer; or it opens, and the gateway closes
  * it while it waits, which is seen here or is still on its way.
  */
 export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'closed unseen';
@@ -113,7 +113,7 @@ export interface Weather {
   newLayout(entry: SeenOrder): boolean;
   /** A page of an index shows its orders before their last write. */
   staleIndex(): boolean;
-  /** Lambda counts this copy into a chain that went round too often, and hands it to nobody. */
+  /** Lambda counts this copy into a chain that went round too often, and does not hand it on. */
   loopStops(): boolean;
   /** The place of the message to be received next, of so many. */
   nextOf(messages: number): number;

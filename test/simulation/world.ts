@@ -116,7 +116,7 @@ export interface World {
 const withFields = (body: string, more: object): string =>
   Object.keys(more).length === 0 ? body : JSON.stringify({ ...JSON.parse(body), ...more });
 
-/** Queues of a world in which nobody settles: nothing is asked. */
+/** Queues of a world without settling: nothing is asked. */
 const nobodysQueues = {
   ownQueue: { send: async () => new Set<number>() },
 };

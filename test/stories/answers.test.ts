@@ -268,7 +268,7 @@ describe('what comes again', () => {
   it.each([
     ['another amount', aPayoutJob({ params: { amount: '99.00' } })],
     ['another operation', aTransferJob({ orderId: 'INV-1' })],
-  ])('under its order id with %s is refused, and the order stands', async (_, other) => {
+  ])('under its order id with %s is refused, and the order stays as it is', async (_, other) => {
     const world = storyWorld();
     world.send(aPayoutJob());
     await world.pass(1 * minutes);

@@ -14,7 +14,7 @@ function told(world: StoryWorld, batchId = 'first') {
 const closed = (revision: number, rows: object) => ({ revision, status: 'closed', final: true, rows });
 
 describe('a batch is called off', () => {
-  it('in the middle: what was sent stands, the rest is cancelled, each job with one result', async () => {
+  it('in the middle: what was sent keeps its end, the rest is cancelled, each job with one result', async () => {
     const world = storyWorld();
     const rows = ['INV-1', 'INV-2', 'INV-3'].map((orderId) => row(orderId));
     world.gateway.answers('INV-3', 'cannot be reached');
@@ -256,7 +256,7 @@ describe('a row that moves after its batch was told', () => {
   });
 });
 
-// E2: the uploader of a file dies in the middle of it, and nobody comes back.
+// E2: the uploader of a file dies in the middle of it, and does not come back.
 
 const halfSent = ['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId }));
 
@@ -277,7 +277,7 @@ it('a batch that is left while uploading is noticed after an hour, by name', asy
   expect(world.alarms('half')).toEqual(['batch-left-uploading']);
 });
 
-it('is gone on with: each row is paid once, its result is told, and nobody is alarmed any more', async () => {
+it('is gone on with: each row is paid once, its result is told, and no alarm rings any more', async () => {
   const world = await leftHalf();
   await world.pass(62 * minutes);
   await world.uploads('half', halfSent);
@@ -288,7 +288,7 @@ it('is gone on with: each row is paid once, its result is told, and nobody is al
   expect(world.alarms('half')).toHaveLength(1);
 });
 
-it('is called off: what was sent keeps its end, nothing else is paid, and nobody is alarmed any more', async () => {
+it('is called off: what was sent keeps its end, nothing else is paid, and no alarm rings any more', async () => {
   const world = await leftHalf();
   await world.pass(62 * minutes);
   await world.person.callsOffBatch('half');

@@ -152,7 +152,7 @@ describe('a merchant that has moved to another account, whose secret keeps the o
     ['the account of before ends its own order', after, someControlKey, 200, 'approved'],
     ['the new one, which may have an order of the same ids, does not', after, newKey, 200, 'accepted'],
     [
-      'an account that is named no longer is nobody',
+      'an account that is named no longer is a stranger',
       { ...after, earlierAccounts: [] },
       someControlKey,
       503,
@@ -404,7 +404,7 @@ describe('released as not paid, then the callback says approved, then the file a
 
 // The gateway calls back about an order that was not sent from here; a person decides, and it calls back once more.
 
-it('what was called back as paid is never released as not paid: its job is not sent, whoever decides', async () => {
+it('what was called back as paid is never released as not paid: its job is not sent by any decision', async () => {
   // given
   const world = storyWorld();
   expect(await world.callback('INV-1', 'approved', { id: '9001' })).toBe(200);
@@ -421,7 +421,7 @@ it('what was called back as paid is never released as not paid: its job is not s
   expect([world.gateway.posts('INV-1'), world.last('INV-1')?.status]).toEqual([0, 'approved']);
 });
 
-it('an order that a callback alone has named is told to nobody; its job is held, and a person decides', async () => {
+it('an order that a callback alone has named is not told; its job is held, and a person decides', async () => {
   // given
   const world = storyWorld();
   const callsBack = () => world.callback('INV-1', 'processing', { id: '9001' });

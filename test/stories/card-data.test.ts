@@ -329,7 +329,7 @@ describe('a CVV', () => {
     },
   );
 
-  it('of an order whose money may have moved is sent by nobody, and a key that is left for it later is destroyed', async () => {
+  it('of an order whose money may have moved is not sent, and a key that is left for it later is destroyed', async () => {
     const world = storyWorld();
     world.gateway.answers('TRF-1', 'silent');
     const message = world.send(await world.seals(aTransferJob()));

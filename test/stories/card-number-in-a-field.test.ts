@@ -31,31 +31,34 @@ const rows = Object.keys(jobFields)
   .filter((name) => !shaped.has(name))
   .flatMap((name) => (values[name] ?? [pan]).map((value) => [name, value] as const));
 
-it.each(rows)('a card number in %s (%j) is refused by the name of the field, and lies nowhere', async (name, value) => {
-  // given
-  const world = storyWorld();
-  // when
-  const message = world.send(JSON.stringify({ ...aPayoutJob(), [name]: value }));
-  await world.pass(5 * minutes);
-  // then
-  const told = world.told(message);
-  expect(told).toMatchObject([
-    {
-      status: 'rejected',
-      failure: {
-        code: expect.stringMatching(/^(PLAIN_CARD_DATA|INVALID_MESSAGE)$/),
-        message: expect.stringMatching(fieldOf(name)),
+it.each(rows)(
+  'a card number in %s (%j) is refused by the name of the field, and is kept nowhere',
+  async (name, value) => {
+    // given
+    const world = storyWorld();
+    // when
+    const message = world.send(JSON.stringify({ ...aPayoutJob(), [name]: value }));
+    await world.pass(5 * minutes);
+    // then
+    const told = world.told(message);
+    expect(told).toMatchObject([
+      {
+        status: 'rejected',
+        failure: {
+          code: expect.stringMatching(/^(PLAIN_CARD_DATA|INVALID_MESSAGE)$/),
+          message: expect.stringMatching(fieldOf(name)),
+        },
       },
-    },
-  ]);
-  expect(world.gateway.posts('INV-1')).toBe(0);
-  const [letter, ...others] = world.deadLetters();
-  expect(others).toEqual([]);
-  for (const text of [world.outlets(), JSON.stringify(letter)]) {
-    expect(text).not.toMatch(/4111-?1111/);
-    expect(text).not.toContain(encoded.slice(0, 64));
-  }
-});
+    ]);
+    expect(world.gateway.posts('INV-1')).toBe(0);
+    const [letter, ...others] = world.deadLetters();
+    expect(others).toEqual([]);
+    for (const text of [world.outlets(), JSON.stringify(letter)]) {
+      expect(text).not.toMatch(/4111-?1111/);
+      expect(text).not.toContain(encoded.slice(0, 64));
+    }
+  },
+);
 
 /** A fault of `params` names the field within. */
 const fieldOf = (name: string) => new RegExp(name === 'params' ? 'params|order_desc' : `\\b${name}\\b`);

@@ -58,7 +58,7 @@ it.each(['before the POST', 'after the POST'] as const)(
 it.each([
   ['a payout under the id of a check', anEligibilityJob({ orderId: 'INV-1' }), aPayoutJob()],
   ['a check under the id of a payout', aPayoutJob(), anEligibilityJob({ orderId: 'INV-1' })],
-])('%s is refused, and the first order stands', async (_, first, second) => {
+])('%s is refused, and the first order stays as it is', async (_, first, second) => {
   // given
   const world = storyWorld();
   world.send(first);

@@ -1,4 +1,4 @@
-// M13: whoever may put messages, and knows the rows of a file, puts copies of them that are refused. A refused message says nothing
+// M13: a sender who knows the rows of a file puts copies of them that are refused. A refused message says nothing
 // of an order, so the batch, its report and its retry are told by its own payouts alone.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Payout, readBatch } from '../../lib/batches/batch-payouts.ts';
@@ -29,7 +29,7 @@ const copies: readonly Copy[] = [
   ['that name an end', (row) => ({ ...row, resends: 'end-1' })],
   ['of no amount', (row) => ({ ...row, params: { ...row.params, amount: '0' } })],
 ];
-/** Another content that the contract refuses, which ends the payout of whoever may send it; the public keys are known to every sender. */
+/** Another content that the contract refuses, which ends the payout of a sender who may send it; the public keys are known to every sender. */
 const ofContract: readonly Copy[] = [
   ['with a field that its contract does not know', (row) => ({ ...row, params: { ...row.params, purpose: 'x' } })],
   ['with a card sealed in them', (row) => sealedAs(row, { credit_card_number: '4111111111111111' })],

@@ -5,7 +5,7 @@ import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
 
-/** A dead letter of a job that nobody claimed: its merchant has lost the field, or its secret, meanwhile. */
+/** A dead letter of an unclaimed job: its merchant has lost the field, or its secret, meanwhile. */
 const bad = aPayoutJob({ params: { bank_city: 'Berlin' } });
 const mended = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
 

@@ -1,4 +1,4 @@
-// People decide: what nobody could know, what must not be sent, from screens that are stale and machines whose clocks are wrong.
+// People decide: what no worker could know, what must not be sent, from screens that are stale and machines whose clocks are wrong.
 import { describe, expect, it } from 'vitest';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -102,7 +102,7 @@ describe('two people, one stale screen', () => {
     expect(await world.person.decides('INV-1', 'paid')).toBe('done');
   });
 
-  it('whoever looked in the quiet period looks again: what was sent could still come to light then', async () => {
+  it('a person who looked in the quiet period looks again: what was sent could still come to light then', async () => {
     const world = storyWorld({ profile });
     world.gateway.answers('INV-1', 'silent');
     world.send(aPayoutJob());
@@ -158,7 +158,7 @@ describe('a person calls an order off', () => {
 });
 
 // A person cancels an order before its job has come: the order knows no amount. When the job comes it is told as what it asked
-// for, so that whoever adds up results, exports or a batch gets the sum that was sent.
+// for, so that a program that adds up results, exports or a batch gets the sum that was sent.
 
 it('its job comes: cancelled, with its amount, its endpoint and its context, under one higher revision', async () => {
   // given

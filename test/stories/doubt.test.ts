@@ -18,7 +18,7 @@ async function sent(kind: 'accepted' | 'in doubt', profile: Partial<Profile> = {
 }
 
 describe('an accepted payout', () => {
-  it('is told twice: accepted, and approved when it is paid; then nobody asks any more', async () => {
+  it('is told twice: accepted, and approved when it is paid; then the gateway is not asked any more', async () => {
     const { world } = await sent('accepted');
     await world.pass(10 * minutes);
     world.gateway.ends('INV-1', 'approved');

@@ -4,7 +4,7 @@ import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.
 import type { Clock } from '../../lib/payout/ports.ts';
 import { answer, type ReceivedPost, receivedPost } from '../support/fake-gateway.ts';
 
-/** How an order that was taken stands at the gateway. */
+/** The state at the gateway of an order that was taken. */
 type BookStatus = 'processing' | 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
 
 /** An order that the gateway took. */
@@ -41,7 +41,7 @@ const refusalWith =
 /** The code by which the gateway refuses an order id that it has seen, where the profile lists it. */
 export const seenBefore = '1604';
 
-/** What the gateway may make of a POST. "though taken": a filter or a limit in front of it answered, or nobody did. */
+/** What the gateway may make of a POST. "though taken": a filter or a limit in front of it answered, or none did. */
 const reactions = {
   taken: { takes: true, answers: acceptance },
   '401 though taken': { takes: true, answers: () => http(401, 'bad signature') },
@@ -88,7 +88,7 @@ export interface StoryGateway {
   forgets(orderId: string): void;
   /** From now on its status desk says this of the order; asked by the order id alone, it tells of the newest or the oldest. */
   desk(orderId: string, says: Desk, names?: 'newest' | 'oldest'): void;
-  /** The n-th order that it took under this order id (from 1) stands so from now on; by default the last. */
+  /** The n-th order that it took under this order id (from 1) has this state from now on; by default the last. */
   ends(orderId: string, status: BookStatus, n?: number): void;
   /** The amount of the n-th order that it took changes. */
   changesAmount(orderId: string, amount: string): void;

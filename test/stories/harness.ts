@@ -145,7 +145,7 @@ export interface StoryWorld {
   dataKeysAwayFor(ms: number): void;
   /** No invocation of submit begins for so long; all else goes on. */
   submitAwayFor(ms: number): void;
-  /** Whatever lies on the queue of references, or on that of checks, is lost. */
+  /** Whatever is on the queue of references, or on that of checks, is lost. */
   referencesAreLost(): void;
   checksAreLost(): void;
   /** Secrets Manager answers nothing for so long: no merchant's secret, no key of the worker. */
@@ -540,7 +540,7 @@ export function storyWorld({ profile = {}, lanes, others, safeguards }: StoryCho
       const { plan } = await planRedrive(isMeant, deadLetterPorts());
       const { moved } = await redriveDeadLetters(plan, deadLetterPorts());
       absorb();
-      // SQS itself brings back what lies behind the worker's own queues: nothing is to be decided there.
+      // SQS itself brings back what is behind the worker's own queues: nothing is to be decided there.
       for (const dead of deadChecks.splice(0)) put({ ...dead, receives: 0 }, 0);
       return [...moved.values()].filter((it) => it === 'redriven').length;
     },

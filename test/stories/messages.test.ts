@@ -94,14 +94,14 @@ it('a job of a merchant whose secret lacks the key that it needs waits, unharmed
   expect(world.gateway.payments('INV-1')).toHaveLength(1);
 });
 
-it('a merchant that nobody knows may be on its way for a day; then its job is told and kept', async () => {
+it('an unknown merchant may be on its way for a day; then its job is told and kept', async () => {
   const world = storyWorld();
-  const message = world.send(aPayoutJob({ merchant: 'nobody' }));
+  const message = world.send(aPayoutJob({ merchant: 'stranger' }));
   await world.pass(23 * hours);
   expect([world.told(message), world.whereIs(message)]).toEqual([[], 'queue']);
   await world.pass(2 * hours);
   expect(world.told(message)).toMatchObject([
-    { merchant: 'nobody', status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } },
+    { merchant: 'stranger', status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } },
   ]);
   expect(world.deadLetters()).toMatchObject([{ code: 'MERCHANT_UNKNOWN' }]);
 });
@@ -225,7 +225,7 @@ describe('payments that two persons release', () => {
     ['to another account', (row) => ({ ...row, params: { ...row.params, account_number: 'X1' } }), notWhat],
     ['with the proof of another row', (row, { approval = '' }) => ({ ...row, approval }), notWhat],
     ['whose place is forged', (row) => ({ ...row, approval: row.approval?.replace('0.', '7.') ?? '' }), notWhat],
-    ['of a batch that nobody approved', (row) => ({ ...row, batchId: 'jan' }), 'its batch is not approved'],
+    ['of an unapproved batch', (row) => ({ ...row, batchId: 'jan' }), 'its batch is not approved'],
   ])(
     'a job %s sends nothing, is kept and told, and does not take the order id of the approved one',
     async (_, forge, why) => {

@@ -11,7 +11,7 @@ export const breaches = {
   'sent though cancelled': 'a POST after the cancellation was taken',
   'told unpaid though paid': 'declined, failed or cancelled is the last word, and money moved',
   'told paid though not': 'accepted or approved was told of what the gateway never took',
-  'a message lost': 'neither a result nor a place where it lies',
+  'a message lost': 'neither a result nor a place where it is kept',
   'told otherwise': 'two contents under one result id',
 } as const;
 
@@ -67,7 +67,7 @@ async function callBack({ world, calls }: Lived, n: number): Promise<void> {
   await world.callback(orderId, booking.status, { n });
 }
 
-/** Whoever is asked on the telephone says the truth, but for one in ten. */
+/** The person on the telephone says the truth, but for one in ten. */
 async function saysNotPaid(life: Lived, x: number): Promise<void> {
   const { world } = life;
   const before = life.erred;
@@ -217,7 +217,7 @@ export async function live(life: Life): Promise<ReadonlySet<Breach>> {
   const profile = {
     statusInquiry: inquiry,
     resubmitUnknownOrders: resubmits,
-    // Nobody can be asked: the contract says which refusals prove nothing.
+    // The gateway cannot be asked: the contract says which refusals prove nothing.
     ...(!inquiry && { doubtfulHttpStatuses: [401, 403, 429] }),
   };
   const world = storyWorld({ profile });
@@ -248,7 +248,7 @@ export async function live(life: Life): Promise<ReadonlySet<Breach>> {
   return found;
 }
 
-/** Whoever runs a tool while the table is away hears so, and leaves it at that. */
+/** A person who runs a tool while the table is away hears so, and leaves it at that. */
 async function played(step: ReturnType<Play>): Promise<void> {
   try {
     await step;

@@ -21,7 +21,7 @@ const subsets = Array.from({ length: 2 ** names.length }, (_, bits) =>
   names.filter((_name, place) => (bits >> place) % 2 === 1),
 ).slice(1);
 
-const since = ['before the job comes', 'from its POST on', 'from its POST on, which nobody answers'] as const;
+const since = ['before the job comes', 'from its POST on', 'from its POST on, which is not answered'] as const;
 const some = lengthOf({ short: subsets.filter(({ length }, place) => length === 1 || place % 4 === 3), long: subsets });
 
 it.each(some.flatMap((away) => since.map((when) => [away, when] as const)))(
@@ -39,7 +39,7 @@ it.each(some.flatMap((away) => since.map((when) => [away, when] as const)))(
     const refused = world.send('{"version":7}');
     await world.pass(3 * hours);
     world.redeliver(message);
-    // A claim of which nobody knows whether it was written sends nothing, and may have for all that others know.
+    // A claim of which no worker knows whether it was written sends nothing, and may have for all that others know.
     const isUnknown =
       when === 'before the job comes' && away[0] === "the ledger's answers" && !away.includes('secrets');
     if (!isUnknown) world.gateway.ends('INV-1', 'approved');

@@ -421,7 +421,7 @@ it('a late answer of its own queue that refused the attempt of before', async ()
 });
 
 it('a late acceptance of an order that the table has lost, and then the decline of that attempt', async () => {
-  // given an attempt that is in nobody's book, one that is paid, and the acceptance of a third
+  // given an attempt that is in no book, one that is paid, and the acceptance of a third
   const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });
   const before = world.tableNow();
   const takenLate = { as: 'taken', meanwhile: () => world.ledgerAwayFor(1 * minutes) } as const;
@@ -506,7 +506,7 @@ it('the decline of the lost attempt does not end the attempt that is paid', asyn
   expect(world.gateway.payments('INV-1').length).toBeLessThanOrEqual(1);
 });
 
-// What was on its way while a table was restored: a result that nobody could tell, a callback of an order that the table has lost, an
+// What was on its way while a table was restored: a result that could not be told, a callback of an order that the table has lost, an
 // answer.
 
 it('a result that could not be told before the restore is told after it, and no other under its id', async () => {

@@ -43,7 +43,7 @@ async function run(command: HostedCommand): Promise<HostedEnd> {
   try {
     await main([process.execPath, 'payouts', ...command.args]);
   } catch (error) {
-    // As Node ends where nobody catches it.
+    // As Node ends without a catch.
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
   }

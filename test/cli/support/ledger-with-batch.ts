@@ -51,7 +51,7 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
       if (batch.state === 'uploading' && its.length === batch.rows) await batches().finishUpload(batchId, startMs + 1);
       return batch;
     },
-    /** An order of the batch, as it stands. */
+    /** An order of the batch in this state. */
     async order(batchId: string, orderId: string, changes: Standing): Promise<Order> {
       const order = await world.standing(orderId, { batchId, ...changes });
       await world.orders().markPublished(order);

@@ -39,7 +39,7 @@ it('where the gateway answers nothing of use, it waits as long as its age, witho
   expect(world.waits()).toMatchObject([{ because: 'unsent' }]);
 });
 
-it('where its lane has no turn, it waits for the lane, and nobody is asked', async () => {
+it('where its lane has no turn, it waits for the lane, and the gateway is not asked', async () => {
   const world = await refusedOnce();
   const paused = { by: 'ada', reason: 'audit', atMs: world.clock.nowMs() };
   const lane = { merchant: 'acme-eu', endpointId: '39915' };

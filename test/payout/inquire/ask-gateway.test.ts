@@ -48,7 +48,7 @@ describe('where the gateway refuses the signature and the secret has moved on', 
     ]);
   });
 
-  it('nobody is asked where it no longer names that account', async () => {
+  it('no account is asked where the secret no longer names it', async () => {
     expect(logins(await refusedOnce({ earlierAccounts: [] }))).toEqual([['before', 'before']]);
   });
 });

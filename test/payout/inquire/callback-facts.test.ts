@@ -10,7 +10,7 @@ import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
 
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
 
-/** The order accepted (or held as doubt) under the interface document alone: nobody can be asked. */
+/** The order accepted (or held as doubt) under the interface document alone: the gateway cannot be asked. */
 async function aWorldWithoutInquiry(mood: 'accepts' | 'stalls' = 'accepts'): Promise<World> {
   const world = aWorld();
   world.gateway.moods(mood);

@@ -8,7 +8,7 @@ import { anAttempt, anOrder } from '../../support/orders.ts';
 
 const terms = { visibleAfterMs: 60_000, namesNewest: false };
 
-it('a decline in answer to a question by the id of the first attempt says nothing of the second, which nobody has heard of', () => {
+it('a decline in answer to a question by the id of the first attempt says nothing of the second, which is unheard of', () => {
   // given: the first was released as not paid, and its answer came late; the second got none
   const first = anAttempt({ id: 'a', answer: { kind: 'taken', atMs: 9 }, ids: ['9001'] });
   const second = anAttempt({ id: 'b', number: 2, lapsed: { code: 'NO_ANSWER', message: 'no answer' } });

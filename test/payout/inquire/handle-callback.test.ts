@@ -10,7 +10,7 @@ import { aWorld, type World } from '../../support/world.ts';
 
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
 
-/** The order accepted under the interface document alone: nobody can be asked. */
+/** The order accepted under the interface document alone: the gateway cannot be asked. */
 async function aWorldWithoutInquiry() {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
@@ -19,7 +19,7 @@ async function aWorldWithoutInquiry() {
   return world;
 }
 
-describe('a callback that nobody believes', () => {
+describe('a callback that is not believed', () => {
   it.each<[string, object, string?]>([
     ['with a wrong control', { ...paid, control: 'f'.repeat(40) }],
     ['with a control of another length', { ...paid, control: 'f'.repeat(39) }],
@@ -61,7 +61,7 @@ describe('a callback that nobody believes', () => {
     expect([looks, asked]).toEqual([6, []]);
   });
 
-  it('can be made for nobody: what unknown names are compared with lets nothing in', async () => {
+  it('can be made for no unknown name: what those are compared with lets nothing in', async () => {
     const world = await aWorldWithoutInquiry();
     const before = world.items.get(key);
     const control = createHash('sha1').update('approved9000001INV-1nobody').digest('hex');

@@ -107,7 +107,7 @@ describe('a look', () => {
 
 describe('nothing is asked', () => {
   it.each<[string, (world: World) => Promise<unknown>]>([
-    ['that nobody knows', (world) => world.deliverOwn([{ kind: 'check', key: 'acme-eu/NONE', leaseMs: 0 }])],
+    ['that is unknown', (world) => world.deliverOwn([{ kind: 'check', key: 'acme-eu/NONE', leaseMs: 0 }])],
     ['whose moment is another by now', (world) => world.deliverOwn([check(1), check(3)])],
     [
       'that newer code wrote',

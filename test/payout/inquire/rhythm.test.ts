@@ -79,7 +79,7 @@ describe('a doubtful order', () => {
 
 it.each<[string, Partial<Attempt>]>([
   ['has ended', { answer: { kind: 'taken', atMs: startMs }, ids: ['9'], reports: ['approved'] }],
-  ['nobody can be asked about', { answer: { kind: 'taken', atMs: startMs }, ids: ['9'], askable: false }],
+  ['cannot be asked about', { answer: { kind: 'taken', atMs: startMs }, ids: ['9'], askable: false }],
   ['is under its lease', {}],
   ['a person is to decide about', { lapsed: { code: 'X', message: 'x' }, overdue: true }],
 ])('an order that %s is not looked at', (_, attempt) => {

@@ -1,4 +1,4 @@
-// What may lie in a dead-letter queue: everything but card data, whoever sent it in whatever form.
+// What may be in a dead-letter queue: everything but card data, in whatever form it was sent.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardNumbersInText, plainCardFields } from '../../../lib/payout/message/card-fields.ts';
@@ -137,7 +137,7 @@ describe('a message that is no job loses card data', () => {
     expect(body).not.toContain('737');
   });
 
-  it('however deep it lies', () => {
+  it('however deep it is', () => {
     const deep = `${'['.repeat(100_000)}"${pan}"`;
     expect(cut(deep).body).not.toContain(pan);
   });
@@ -155,7 +155,7 @@ it('no card number comes out of any text, and a second pass finds nothing more',
   );
 });
 
-// What is left of a message: no more goes than must, or nobody could mend it.
+// What is left of a message: no more goes than must, or it could not be mended.
 describe('a card number in a job', () => {
   const payout = (params: Readonly<Record<string, string>>, context?: unknown) =>
     ({ operation: 'payout', params, ...(context !== undefined && { context: JSON.stringify(context) }) }) as const;
@@ -225,7 +225,7 @@ describe('to the letter, of JSON that is no job', () => {
     });
   });
 
-  it('a seal stays to the letter, though its letters pass for a card number: else nobody could open it', () => {
+  it('a seal stays to the letter, though its letters pass for a card number: else it could not be opened', () => {
     const sealed = `eyJhbGciOiJFQ0RILUVTIn0..iv_1.${pan}.tag-2`;
     expect(left({ sealed })).toEqual({ sealed });
   });

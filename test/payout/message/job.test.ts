@@ -51,7 +51,7 @@ describe('a job message becomes a job', () => {
     ['digits that no double holds', '{"id":9007199254740993,"ratio":1.0}'],
     ['names that look like numbers', '{"10":1,"2":2}'],
     ['blanks and escapes', '{ "a" :\n\t"\\u00e4\\/" }'],
-    ['a name that stands twice', '{"a":1,"a":2}'],
+    ['a name that is there twice', '{"a":1,"a":2}'],
   ])("with the sender's context byte for byte: %s", (_what, context) => {
     const body = JSON.stringify(aPayoutJob()).replace(/}$/, `,"context": ${context} }`);
     const parsed = parseJob(body);

@@ -4,9 +4,9 @@ import { memberText, withMember } from '../../../lib/payout/message/json-text.ts
 
 describe('the text of a member', () => {
   it.each<[why: string, json: string, text: string | undefined]>([
-    ['stands alone', '{"context":{"a":1}}', '{"a":1}'],
-    ['stands first', '{"context":{"a":1},"b":2}', '{"a":1}'],
-    ['stands last, blanks around it', ' {\n "b" : 2 ,\t"context" \r\n: {"a" :\n 1}\n } ', '{"a" :\n 1}'],
+    ['is alone', '{"context":{"a":1}}', '{"a":1}'],
+    ['is first', '{"context":{"a":1},"b":2}', '{"a":1}'],
+    ['is last, blanks around it', ' {\n "b" : 2 ,\t"context" \r\n: {"a" :\n 1}\n } ', '{"a" :\n 1}'],
     [
       'keeps every digit',
       '{"context":{"id":9007199254740993,"r":1.0,"e":1e400}}',

@@ -8,7 +8,7 @@ import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from 
 import { aView } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
-/** How the order of a job stands, its first result published. */
+/** The state of a job's order, its first result published. */
 function viewAfter(body: JobBody, changes: Partial<OrderView> = {}): OrderView {
   const { operation, merchant, endpointId, orderId, money, batchId, context } = jobOf(body);
   const { money: _, ...whole } = aView({

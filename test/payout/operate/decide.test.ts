@@ -1,5 +1,5 @@
 // What a person decides about one order: the gateway is asked first where it can be, the version that the person saw decides,
-// and whoever was faster is not written over.
+// and a faster writer is not written over.
 import { describe, expect, it } from 'vitest';
 import { cancelOrder, comparedNow, releaseOrder } from '../../../lib/payout/operate/decide.ts';
 import { attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
@@ -40,7 +40,7 @@ function standing(world: World): OrderView {
   return entry;
 }
 
-describe('a release where nobody can be asked', () => {
+describe('a release if the gateway cannot be asked', () => {
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -193,7 +193,7 @@ describe('a release where the gateway can be asked', () => {
     expect(await lookAndRelease(key, notPaid, world.ports)).toEqual({ kind: 'asking' });
   });
 
-  it('and its secret can’t be read: refused, as nobody could be asked', async () => {
+  it('and its secret can’t be read: refused, as the gateway could not be asked', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     const down = { kind: 'unavailable', failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'no answer' } } as const;
     const ports = { ...world.ports, credentials: { ...world.credentials, of: async () => down } };
@@ -284,7 +284,7 @@ describe('an order of which the gateway knows two attempts', () => {
     ['one of the two', '8000001'],
     ['one that fits neither', '8000009'],
   ])(
-    'and one was reported as paid, %s: nobody says that it is not paid, though the gateway declined that one since',
+    'and one was reported as paid, %s: no person may say that it is not paid, though the gateway declined that one since',
     async (_, orderid) => {
       const world = await aWorldWithTwo();
       await world.callBack({ ...declined, status: 'approved', orderid });

@@ -80,7 +80,7 @@ describe('a callback that proves too little', () => {
   });
 });
 
-it('of more transactions than an order keeps nobody says that none was paid', () => {
+it('of more transactions than an order keeps no person may say that none was paid', () => {
   const nine = Array.from({ length: 9 }, (_, at) => `900${at}`);
   const facts = nine.reduce((before, id) => heard(before, { id, level: 'seen' }), noFacts);
   expect(outcome(facts)).toBe('held several');

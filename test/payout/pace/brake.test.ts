@@ -36,7 +36,7 @@ const newcomer = {};
 
 describe('a lane is closed', () => {
   it.each<[what: string, state: LaneState, cause: string]>([
-    ['by five of different orders that found nobody', five('not-connected'), 'not-connected'],
+    ['by five of different orders that found no listener', five('not-connected'), 'not-connected'],
     ['by five refusals of the key', five('credentials'), 'credentials'],
     ['by five of one code of the account', five('account', { code: '28' }), 'account'],
     ['by twenty refusals with one code', after(newLane({}), ...refusals(20)), 'refused'],

@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(timesOf(taken(known, windowOf(300, 500)).turns)).toEqual([300, 400, 500]);
   });
 
-  it('that nobody took are lost, and not made up for', () => {
+  it('that are not taken are lost, and not made up for', () => {
     const { state } = taken(known, windowOf(0, 100));
     expect(timesOf(taken(state, windowOf(60_000, 60_100), at(60_000)).turns)).toEqual([60_000, 60_100]);
   });
@@ -78,7 +78,7 @@ describe('turns', () => {
       1,
     );
     expect(taken(unsent(state, two), windowOf(100, 1_000)).turns).toHaveLength(1);
-    // One of which nobody ever heard makes room some day.
+    // One without any answer makes room some day.
     expect(taken(state, windowOf(40_000, 41_000), at(40_000)).turns).toHaveLength(2);
   });
 

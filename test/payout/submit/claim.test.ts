@@ -1,4 +1,4 @@
-// What a claim does about an order that stands there: each status, for a plain job and for one that names an end and for
+// What a claim does about an order that is there: each status, for a plain job and for one that names an end and for
 // other content. The laws (order/laws.test.ts) hold over all of it; this is the table to read.
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../../lib/payout/order/ends.ts';
@@ -59,7 +59,7 @@ const orders: Readonly<Record<string, Order>> = {
 };
 
 const add = { kind: 'add' };
-/** Nobody knows until when. */
+/** Until an unknown time. */
 const busyOpenly = { kind: 'busy' };
 const underLease = { kind: 'busy', untilMs: startMs + 100_000 };
 const unchanged = { kind: 'unchanged' };
@@ -152,7 +152,7 @@ describe('an order that the gateway refused', () => {
       tried([0], [1], [2, 'unconnected'], [3, 'unconnected'], [4, 'unconnected'], [5, 'unconnected']),
       60,
     ],
-    ['remembers them between such tries', tried([0], [1, 'unconnected'], [2], [3, 'unconnected']), 60],
+    ['remembers them between tries that did not connect', tried([0], [1, 'unconnected'], [2], [3, 'unconnected']), 60],
     ['is tried as often as ever where no connection is made', tried([0, 'unconnected'], [1, 'unconnected']), 0],
   ])('%s', (_, order, minute) => {
     expect(restsUntilMs(order.facts, defaultLimits)).toBe(minute === 0 ? 0 : startMs + minute * minutes);

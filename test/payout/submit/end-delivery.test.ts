@@ -122,7 +122,7 @@ it('a first result that another writer has left untold brings forward what is pa
   expect(world.waits()).toMatchObject([{ messageId: 'm-1', because: 'again' }]);
 });
 
-describe('a job whose order nobody can decide', () => {
+describe('a job whose order cannot be decided', () => {
   /** Its beginnings in an hour, once this has happened. */
   async function begunInAnHour(changes: object, happens: (world: World) => Promise<unknown> | void): Promise<number> {
     const world = aWorld({ lanes: 'open' });
@@ -254,7 +254,7 @@ it('a job whose secret comes back between two gates waits for a moment, counts t
 });
 
 describe('a message that comes a second time', () => {
-  it('is parked, whoever runs its first delivery', async () => {
+  it('is parked, whichever worker runs its first delivery', async () => {
     const world = aWorld();
     expect(await world.deliver(payout({}, { receiveCount: 2 }))).toEqual([]);
     expect(world.gateway.posts).toEqual([]);
@@ -362,7 +362,7 @@ describe('a parked job that is begun', () => {
     expect([...world.parked.values()]).toMatchObject([{ begun }]);
   });
 
-  it('goes back without a beginning where nobody knows whether that was counted', async () => {
+  it('goes back without a beginning if it is unknown whether that was counted', async () => {
     const world = await paused();
     failing(world, 'begin', 1, true);
     await world.begin();

@@ -63,11 +63,11 @@ describe('an answer is written', () => {
     ['not sent, over doubt', { ...lost, overdue: true }, refused, { standing: 'failed' }],
     ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { standing: 'in-doubt', gatewayOrderId: '9' }],
     ['taken, after its end was found', { ids: ['9'], reports: ['approved'] }, taken, { standing: 'paid' }],
-  ])('as a fact beside what others have written meanwhile: %s', async (_, before, answer, stands) => {
+  ])('as a fact beside what others have written meanwhile: %s', async (_, before, answer, becomes) => {
     const { world, write, meanwhile } = await aClaimedOrder();
     await meanwhile(before);
     expect(await write(answer)).toMatchObject({ kind: 'written' });
-    expect(world.entries.get(key)).toMatchObject(stands);
+    expect(world.entries.get(key)).toMatchObject(becomes);
   });
 });
 

@@ -1,4 +1,4 @@
-// The body of what waits opens as what was sealed for its order, and as nothing else: whoever may write the table can swap bodies
+// The body of what waits opens as what was sealed for its order, and as nothing else: a writer of the table can swap bodies
 // between orders, merchants and keys, and none of them is opened, let alone sent.
 import { describe, expect, it } from 'vitest';
 import { bodyDigest, openBody, sealBody, type DataKeys } from '../../../lib/payout/wait/body-seal.ts';
@@ -76,7 +76,7 @@ describe('a sealed body', () => {
   });
 });
 
-/** Two jobs of a paused merchant wait; what lies in the row of the first is changed, and the pause is over. */
+/** Two jobs of a paused merchant wait; what is in the row of the first is changed, and the pause is over. */
 async function afterSwap(swap: (one: ParkedJob, two: ParkedJob) => ParkedJob): Promise<World> {
   const world = aWorld();
   const by = { by: 'anna', reason: 'month end', atMs: startMs };

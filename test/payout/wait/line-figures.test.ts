@@ -41,8 +41,8 @@ const line = (rows: number, oldestSinceMs: number): LineLength => ({ rows, oldes
 
 describe('a line is measured by the sweeper', () => {
   it('as long as it is, with its oldest wait, in a lane that takes nothing and of which no function hears', async () => {
-    const stands: Lane = { endpointId: '1', urgent: line(147, secondsAgo(900)), state: { closed } };
-    expect(await measure(portsOf([stands]))).toEqual({ waitingJobs: 147, jobWaitSeconds: 900, jobsBraked: 147 });
+    const waiting: Lane = { endpointId: '1', urgent: line(147, secondsAgo(900)), state: { closed } };
+    expect(await measure(portsOf([waiting]))).toEqual({ waitingJobs: 147, jobWaitSeconds: 900, jobsBraked: 147 });
   });
 
   it('together with those of all other lanes: their rows added, the oldest wait of any', async () => {
@@ -58,7 +58,7 @@ describe('a line is measured by the sweeper', () => {
     });
   });
 
-  it('but late is nobody who waits for a moment of their own', async () => {
+  it('but no job is late that waits for a moment of its own', async () => {
     const tomorrow = line(3, nowMs + 24 * hour * 1000);
     expect(await measure(portsOf([{ endpointId: '1', urgent: tomorrow }]))).toEqual({ waitingJobs: 3 });
   });

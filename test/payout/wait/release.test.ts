@@ -62,7 +62,7 @@ function aWorld({
         expired: (...asked: Parameters<typeof table.expired>) => index().expired(...asked),
         move: async (...asked: Parameters<typeof table.move>) => {
           const moved = await table.move(...asked);
-          if (faults.move === 'no answer') throw new Error('nobody knows whether it was moved');
+          if (faults.move === 'no answer') throw new Error('it is unknown whether it was moved');
           return moved && faults.move === undefined;
         },
       },
@@ -152,7 +152,7 @@ describe('a round', () => {
   });
 
   it.each([
-    ['nobody knows whether the moment was moved', 'no answer'],
+    ['it is unknown whether the moment was moved', 'no answer'],
     ['it was moved by a first try, and the second is told no', 'answers no'],
   ] as const)('sends a reference also where %s: the worker sees it by the lease', async (_, move) => {
     const world = aWorld({ jobs: [aJob('A')] });
@@ -172,7 +172,7 @@ describe('a round', () => {
     expect(world.sent[0]?.reference.turn).toBeUndefined();
   });
 
-  it('releases what is over, or has waited for two weeks, although its lane stands still', async () => {
+  it('releases what is over, or has waited for two weeks, although its lane does not move', async () => {
     const jobs = [
       aJob('EXPIRED', { expiresAtMs: startMs - 1 }),
       aJob('OLD', { goAtMs: startMs - 15 * 86_400_000 }),
