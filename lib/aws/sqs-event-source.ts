@@ -1,66 +1,60 @@
-// Lambda's event source mapping for a standard queue, in this process: `payouts local` and `payouts worker` run the
-// very handlers that run in Lambda, under the same rule of what is deleted. Not rebuilt: filters, batching windows, the 6 MB event limit.
+// Lambda's event source mapping for a standard queue, in this process: `payouts local` and `payouts worker` run the handlers that
+// run in Lambda, under the same rule. A record is deleted only if its function answered in time and did not name it as failed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { callFunction, type Invocation, lambdaRecordOf, type InvocationVerdict } from './lambda-invocation.ts';
 import {
-  backoffMsOf,
-  countWaiting,
-  deleteAll,
-  type PolledQueue,
-  readQueueArn,
-  receiveLimit,
-  receive,
-} from './sqs-queue-poller.ts';
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  type MessageAttributeValue,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSMessageAttribute, SQSRecord } from 'aws-lambda';
+import { sqsBatchSize } from '../payout/limits.ts';
+import type { QueueHandler } from './lambda-handler.ts';
+import { systemClock, systemRandom } from './system.ts';
 
 /** One queue and the function it feeds. The names are those of the event source mapping in AWS. */
-export interface EventSourceOptions extends Pick<
-  Invocation,
-  'handler' | 'functionName' | 'functionTimeoutMs' | 'nowMs'
-> {
+export interface EventSourceOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Records per invocation: those of one receive. Default 10, the most of SQS. */
-  readonly batchSize?: number;
+  readonly handler: QueueHandler;
+  /** An invocation that takes longer has failed, whatever its promise says later. */
+  readonly functionTimeoutMs: number;
   /** Invocations at once; nothing is received while all of them run. Default 2, the least Lambda accepts. */
   readonly maximumConcurrency?: number;
-  /** Default 20, the longest SQS offers. */
-  readonly longPollSeconds?: number;
   /** Pause between two questions whether the queue is empty. Default 1000. */
   readonly drainCheckMs?: number;
-  readonly newRequestId: () => string;
   readonly onBatch?: (report: BatchReport) => void;
-  /** A receive, delete or drain check failed; the source backs off and goes on by itself. */
+  /** A receive, a deletion or a drain check failed; the source backs off and goes on by itself. */
   readonly onPollingError?: (error: unknown) => void;
 }
 
-/** One finished invocation: records = deleted + failed (left to be redelivered) + undeleted (succeeded all the same). */
+/** The outcome of an invocation; every one but `answered` leaves the whole batch on the queue. */
+type Verdict =
+  | { readonly kind: 'answered'; readonly failedIds: ReadonlySet<string> }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'threw'; readonly error: unknown };
+
+/** One finished invocation: what was not deleted is delivered again. */
 export interface BatchReport {
-  readonly awsRequestId: string;
-  readonly verdict: InvocationVerdict;
+  readonly verdict: Verdict;
   readonly records: number;
   readonly deleted: number;
-  readonly failed: number;
-  readonly undeleted: number;
-  readonly durationMs: number;
 }
 
 /** Totals since the start, in records unless the name says otherwise. */
 interface EventSourceCounts {
   readonly received: number;
   readonly deleted: number;
-  readonly failed: number;
-  readonly undeleted: number;
-  readonly invocations: number;
   readonly invocationsRunning: number;
-  readonly pollingErrors: number;
 }
 
 /** A running event source. */
 export interface EventSource {
   /**
    * Receives nothing more, waits for the running invocations and deletes their successes. The open long poll is cut:
-   * a message SQS was handing out at that very moment comes again after its visibility time-out, one receive older.
+   * a message that SQS was handing out comes again after its visibility time-out.
    */
   stop(): Promise<void>;
   /** Resolves as `stop` does, whatever stopped it. */
@@ -70,123 +64,184 @@ export interface EventSource {
   counts(): EventSourceCounts;
 }
 
-type Source = {
-  readonly options: EventSourceOptions;
-  readonly queue: PolledQueue;
-  readonly stopping: AbortController;
-  readonly running: Set<Promise<void>>;
-  readonly counts: { -readonly [K in keyof EventSourceCounts]: number };
-  queueArn: string;
-};
+const longPollSeconds = 20;
+const deleteAttempts = 5;
+
+/** Growing pauses: 200 ms, 400 ms … 20 s. */
+const backoffMsOf = (failures: number): number => Math.min(20_000, 100 * 2 ** failures);
 
 /** Starts polling at once. */
 export function startEventSource(options: EventSourceOptions): EventSource {
-  const counts = { received: 0, deleted: 0, failed: 0, undeleted: 0, invocations: 0, pollingErrors: 0 };
-  const { client, queueUrl } = options;
+  const { client, queueUrl: QueueUrl, maximumConcurrency = 2, onBatch, onPollingError } = options;
   const stopping = new AbortController();
-  const source: Source = {
-    options,
-    queue: {
-      client,
-      queueUrl,
-      signal: stopping.signal,
-      onReceived: (messages) => void (source.counts.received += messages),
-      onError: (error) => countError(source, error),
-    },
-    stopping,
-    running: new Set(),
-    counts: { ...counts, invocationsRunning: 0 },
-    queueArn: '',
-  };
-  const stopped = poll(source)
-    .then(() => Promise.all(source.running))
+  const { signal: abortSignal } = stopping;
+  const running = new Set<Promise<void>>();
+  let [received, deleted] = [0, 0];
+
+  function report(error: unknown): void {
+    // A stop cuts the open long poll; that is no failure.
+    if (!(abortSignal.aborted && error instanceof Error && error.name === 'AbortError')) onPollingError?.(error);
+  }
+
+  async function poll(): Promise<void> {
+    let [queueArn, failures] = ['', 0];
+    while (!abortSignal.aborted) {
+      try {
+        queueArn ||= await queueArnOf(client, QueueUrl);
+        const command = new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: sqsBatchSize,
+          WaitTimeSeconds: longPollSeconds,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        });
+        const { Messages = [] } = await client.send(command, { abortSignal });
+        failures = 0;
+        received += Messages.length;
+        if (Messages.length > 0) launch(Messages.map((message) => lambdaRecordOf(message, queueArn)));
+        while (running.size >= maximumConcurrency) await Promise.race(running);
+      } catch (error) {
+        report(error);
+        failures += 1;
+        await sleep(backoffMsOf(failures), undefined, { signal: abortSignal }).catch(() => {});
+      }
+    }
+  }
+
+  function launch(records: SQSRecord[]): void {
+    const invocation = invoke(records)
+      .catch(report)
+      .finally(() => running.delete(invocation));
+    running.add(invocation);
+  }
+
+  async function invoke(records: SQSRecord[]): Promise<void> {
+    const verdict = await verdictOf(options, records);
+    const succeeded = records.filter(
+      ({ messageId }) => verdict.kind === 'answered' && !verdict.failedIds.has(messageId),
+    );
+    const gone = succeeded.length - (await undeletedOf(succeeded, options, report));
+    deleted += gone;
+    onBatch?.({ verdict, records: records.length, deleted: gone });
+  }
+
+  const stopped = poll()
+    .then(() => Promise.all(running))
     .then(() => {});
   return {
     stop: () => {
-      stopping.abort('stopped');
+      stopping.abort();
       return stopped;
     },
     stopped,
-    untilDrained: () => untilDrained(source),
-    counts: () => ({ ...source.counts, invocationsRunning: source.running.size }),
+    untilDrained: () => untilDrained(options, running, abortSignal),
+    counts: () => ({ received, deleted, invocationsRunning: running.size }),
   };
 }
 
-async function poll(source: Source): Promise<void> {
-  const { running, stopping, options } = source;
-  const { batchSize = receiveLimit, longPollSeconds = 20 } = options;
-  let failures = 0;
-  while (!stopping.signal.aborted) {
+/** Deletes them, also after a stop. Answers how many are left: they are delivered again, and the ledger makes that harmless. */
+async function undeletedOf(
+  records: readonly SQSRecord[],
+  { client, queueUrl: QueueUrl }: EventSourceOptions,
+  report: (error: unknown) => void,
+): Promise<number> {
+  let left = records;
+  for (let attempt = 1; left.length > 0 && attempt <= deleteAttempts; attempt += 1) {
+    if (attempt > 1) await sleep(backoffMsOf(attempt - 1));
+    const Entries = left.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
     try {
-      source.queueArn ||= await readQueueArn(source.queue);
-      const messages = await receive(source.queue, { batchSize, longPollSeconds });
-      failures = 0;
-      if (messages.length > 0) launch(source, messages);
-      while (running.size >= (options.maximumConcurrency ?? 2)) await Promise.race(running);
+      const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+      const failedIds = new Set(Failed.map(({ Id }) => Id));
+      left = left.filter((_, index) => failedIds.has(String(index)));
+      if (Failed.length > 0) throw new Error(`DeleteMessageBatch refused ${Failed.length}: ${Failed[0]?.Code}`);
     } catch (error) {
-      failures += 1;
-      await backOff(source, error, failures);
+      report(error);
     }
   }
+  return left.length;
 }
 
-function launch(source: Source, messages: readonly Message[]): void {
-  const invocation = invoke(source, messages)
-    .catch((error: unknown) => countError(source, error))
-    .finally(() => source.running.delete(invocation));
-  source.running.add(invocation);
-}
-
-async function invoke(source: Source, messages: readonly Message[]): Promise<void> {
-  const { counts, options, queue, queueArn } = source;
-  const records = messages.map((message) => lambdaRecordOf(message, queueArn));
-  const awsRequestId = options.newRequestId();
-  const startedMs = options.nowMs();
-  counts.invocations += 1;
-  const verdict = await callFunction({ ...options, queueArn, awsRequestId, startedMs }, records);
-  const succeeded = records.filter(({ messageId }) => verdict.kind === 'answered' && !verdict.failedIds.has(messageId));
-  const undeleted = await deleteAll(queue, succeeded);
-  const deleted = succeeded.length - undeleted;
-  const failed = records.length - succeeded.length;
-  counts.deleted += deleted;
-  counts.failed += failed;
-  counts.undeleted += undeleted;
-  const durationMs = options.nowMs() - startedMs;
-  options.onBatch?.({ awsRequestId, verdict, records: records.length, deleted, failed, undeleted, durationMs });
-}
-
-async function untilDrained(source: Source): Promise<'drained' | 'stopped'> {
-  const { running, stopping, options } = source;
-  let failures = 0;
+async function untilDrained(
+  { client, queueUrl, drainCheckMs = 1000, onPollingError }: EventSourceOptions,
+  running: ReadonlySet<unknown>,
+  signal: AbortSignal,
+): Promise<'drained' | 'stopped'> {
   // SQS's counts are approximate: one report of an empty queue may be early.
   for (let emptyReports = 0; emptyReports < 2;) {
-    try {
-      const waiting = await countWaiting(source.queue);
-      emptyReports = waiting === 0 && running.size === 0 ? emptyReports + 1 : 0;
-      failures = 0;
-      if (emptyReports < 2) await sleep(options.drainCheckMs ?? 1000, undefined, { signal: stopping.signal });
-    } catch (error) {
-      if (stopping.signal.aborted) return 'stopped';
-      failures += 1;
-      await backOff(source, error, failures);
-    }
+    const waiting = await queueDepth(client, queueUrl).catch((error: unknown) => {
+      onPollingError?.(error);
+      return Infinity;
+    });
+    emptyReports = waiting === 0 && running.size === 0 ? emptyReports + 1 : 0;
+    if (emptyReports < 2) await sleep(drainCheckMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return 'stopped';
   }
   return 'drained';
 }
 
-/** A stop ends the pause. */
-async function backOff(source: Source, error: unknown, failures: number): Promise<void> {
-  countError(source, error);
-  await sleep(backoffMsOf(failures), undefined, { signal: source.stopping.signal }).catch(() => {});
+/** Calls the function with the records. Never rejects. */
+async function verdictOf({ handler, functionTimeoutMs }: EventSourceOptions, Records: SQSRecord[]): Promise<Verdict> {
+  const endsAtMs = systemClock.nowMs() + functionTimeoutMs;
+  const ended = new AbortController();
+  const answer = async (): Promise<Verdict> => {
+    const { batchItemFailures } = await handler(
+      { Records: [...Records] },
+      { awsRequestId: systemRandom.id(), getRemainingTimeInMillis: () => endsAtMs - systemClock.nowMs() },
+    );
+    return { kind: 'answered', failedIds: new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)) };
+  };
+  const timeout = sleep<Verdict>(functionTimeoutMs, { kind: 'timed-out' }, { signal: ended.signal });
+  return Promise.race([answer().catch((error: unknown): Verdict => ({ kind: 'threw', error })), timeout]).finally(() =>
+    ended.abort(),
+  );
 }
 
-function countError({ options, stopping, counts }: Source, error: unknown): void {
-  // A stop cuts the open long poll; that is no failure.
-  if (stopping.signal.aborted && error instanceof Error && error.name === 'AbortError') return;
-  counts.pollingErrors += 1;
-  try {
-    options.onPollingError?.(error);
-  } catch {
-    // An observer must not be able to stop the payouts.
-  }
+const missingAttributes = {
+  SenderId: '',
+  SentTimestamp: '',
+  ApproximateReceiveCount: '',
+  ApproximateFirstReceiveTimestamp: '',
+};
+
+/** A message as Lambda hands it to a function. */
+export function lambdaRecordOf(message: Message, queueArn: string): SQSRecord {
+  const attributes = Object.entries(message.MessageAttributes ?? {});
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: { ...missingAttributes, ...message.Attributes },
+    messageAttributes: Object.fromEntries(attributes.map(([name, value]) => [name, messageAttributeOf(value)])),
+    md5OfBody: message.MD5OfBody ?? '',
+    md5OfMessageAttributes: message.MD5OfMessageAttributes,
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: queueArn.split(':')[3] ?? '',
+  };
+}
+
+const messageAttributeOf = (it: MessageAttributeValue): SQSMessageAttribute => ({
+  stringValue: it.StringValue,
+  binaryValue: it.BinaryValue && Buffer.from(it.BinaryValue).toString('base64'),
+  stringListValues: [],
+  binaryListValues: [],
+  dataType: it.DataType ?? 'String',
+});
+
+const depths = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+/** Messages on the queue: visible, in flight or delayed; approximate, as SQS counts. */
+export async function queueDepth(client: SQSClient, QueueUrl: string): Promise<number> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...depths] });
+  const { Attributes = {} } = await client.send(command);
+  return depths.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+}
+
+async function queueArnOf(client: SQSClient, QueueUrl: string): Promise<string> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+  return (await client.send(command)).Attributes?.['QueueArn'] ?? '';
 }

@@ -11,6 +11,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { withinSqs } from '../payout/message/json-text.ts';
 import { type References, writeReference } from '../payout/wait/references.ts';
+import { sqsBatchSize } from '../payout/limits.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
@@ -84,7 +85,7 @@ async function sendBatch(
 /** A call holds as many bytes as one message, and is refused whole above them: a bad message may be that long by itself. */
 const callLimitBytes = 1_000_000;
 
-/** The messages in calls that SQS takes. */
+/** The messages in calls that SQS takes: ten each at most. */
 export function callsWithin(entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
   const calls: SendMessageBatchRequestEntry[][] = [];
   let bytes = Infinity;
@@ -92,7 +93,7 @@ export function callsWithin(entries: readonly SendMessageBatchRequestEntry[]): S
     const own =
       Buffer.byteLength(JSON.stringify(entry.MessageAttributes ?? {})) + Buffer.byteLength(entry.MessageBody ?? '');
     bytes += own;
-    if (bytes <= callLimitBytes) calls.at(-1)?.push(entry);
+    if (bytes <= callLimitBytes && (calls.at(-1)?.length ?? 0) < sqsBatchSize) calls.at(-1)?.push(entry);
     else {
       calls.push([entry]);
       bytes = own;

@@ -43,7 +43,7 @@ interface EmbeddedAwsOptions {
 }
 
 /** The queues the system uses; the results queue and the dead-letter queue have no redrive policy of their own. */
-interface QueueUrls {
+export interface QueueUrls {
   readonly jobs: string;
   /** Rows of batches; its dead-letter queue is the same. */
   readonly batchJobs: string;

@@ -37,8 +37,7 @@ export async function startLocalGateway(
   const { closedMs, settings } = faultSchedules[faults];
   const chosen = isSwitchable ? Object.values(faultSchedules) : [faultSchedules[faults]];
   const secrets = withProfile(await secretsFor(url), Object.assign({}, ...chosen.map(({ profile }) => profile)));
-  const scenarioOf = (name: FaultScheduleName) =>
-    faultSchedules[name].makeScenario({ seed, nowMs: Date.now, ...(share !== undefined && { share }) });
+  const scenarioOf = (name: FaultScheduleName) => faultSchedules[name].makeScenario({ seed, nowMs: Date.now, share });
   let scenario = scenarioOf(faults);
   let now = faults;
   const choices = Object.entries(faultSchedules).map(([name, { description }]) => ({ name, description }));
@@ -54,7 +53,7 @@ export async function startLocalGateway(
     port,
     merchants: Object.values(secrets).flatMap(merchantOf),
     scenario: (request) => scenario(request),
-    ...(isSwitchable && { desk }),
+    desk: isSwitchable ? desk : undefined,
     ...settings,
     ...more,
   });
@@ -102,9 +101,7 @@ function merchantOf({ contract, keys }: MerchantSecrets): SimulatorMerchant[] {
   const { controlKey, privateKey } = keys[login] ?? {};
   const pem = typeof privateKey === 'string' ? privateKey.replaceAll('\\n', '\n') : undefined;
   const publicKeyPem = pem && createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
-  return [
-    { login, controlKey: typeof controlKey === 'string' ? controlKey : '', ...(publicKeyPem && { publicKeyPem }) },
-  ];
+  return [{ login, controlKey: typeof controlKey === 'string' ? controlKey : '', publicKeyPem }];
 }
 
 /** The simulator's own report: the payments that it took, under the merchants' own names. */

@@ -15,9 +15,9 @@ import { createTally, type Tally } from '../batches/tally.ts';
 import { countPayments, type PaymentsVerdict } from '../operate/verdict.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
-import { followJobs } from './job-feed.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
-import { ordersDue, queueDepth, rowsWaiting } from './queue-reader.ts';
+import { queueDepth } from '../aws/sqs-event-source.ts';
+import { ordersDue, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { reportedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
@@ -30,7 +30,7 @@ import {
 } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts';
-import { ledgerOf, waitsOf } from './run-orders.ts';
+import { failureCodesIn, ledgerOf, waitsOf } from './run-orders.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
 import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
@@ -62,7 +62,6 @@ interface LocalRunOptions {
 
 /** How far the run is. */
 export interface LocalProgress {
-  readonly sent: number;
   readonly results: number;
   readonly waiting: number;
   /** Results that say in doubt or held. */
@@ -70,8 +69,6 @@ export interface LocalProgress {
   readonly held: number;
   /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
   readonly lanes: readonly LaneView[];
-  /** What most of the waiting jobs wait for, as the worker knows it. */
-  readonly because?: string;
   readonly elapsedMs: number;
 }
 
@@ -143,7 +140,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       deadLetters: seen.deadLetterMessageIds.length,
       lines: tally.taken(),
       verdict: counting.taken(),
-      ...(reported && { books: booksOf(seen, reported) }),
+      books: reported && booksOf(seen, reported),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,
@@ -221,13 +218,11 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const counts = [rowsWaiting(dynamodb, aws.waitingTableName), ordersDue(dynamodb, aws.ledgerTableName)];
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
-  const feed = followJobs(logFile);
   const file = createWriteStream(options.resultsFile, { mode: 0o600 });
   const queues = {
-    jobsQueueUrl: aws.queueUrls.jobs,
-    batchJobsQueueUrl: aws.queueUrls.batchJobs,
+    jobsQueueUrls: [aws.queueUrls.jobs, aws.queueUrls.batchJobs],
+    checksQueueUrl: aws.queueUrls.checks,
     inTable,
-    checksQueueUrls: [aws.queueUrls.checks],
     resultsQueueUrl: aws.queueUrls.results,
     onMessage: (body: string) => void (file.writable && file.write(`${body}\n`)),
   };
@@ -236,27 +231,19 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     // Interrupted, it takes nothing more: what it has in hand comes to its end, and is reported with the rest.
     options.interruption?.addEventListener('abort', () => void worker.stop());
     const jobs = sent.flatMap((message) => jobOf(message) ?? []);
-    const orders = new Set(jobs.map(orderKey)).size + sent.length - jobs.length;
     const collected = collectResults(sqs, {
       ...queues,
-      ...(options.interruption && { interruption: options.interruption }),
-      ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
-      orders,
-      tried: async () => {
-        await feed.look();
-        return feed.seen();
-      },
+      interruption: options.interruption,
+      patienceMs: options.patienceMs,
       isBlocked: (results) => areBlocked(jobs, results, laneWatch.look()),
       onProgress: (results, waiting) => {
-        const because = waiting > 0 ? feed.commonestWait() : undefined;
+        const statuses = latestStatuses(results);
         options.onProgress({
-          sent: sent.length,
           results: results.length,
           waiting,
-          inDoubt: latestStatuses(results).filter((status) => status === 'in-doubt').length,
-          held: latestStatuses(results).filter((status) => status === 'held').length,
+          inDoubt: statuses.filter((status) => status === 'in-doubt').length,
+          held: statuses.filter((status) => status === 'held').length,
           lanes: laneWatch.look(),
-          ...(because !== undefined && { because }),
           elapsedMs: Date.now() - startedMs,
         });
       },
@@ -266,13 +253,12 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     if (!options.goesOn) await worker.stop();
     if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));
-    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls);
     const left = [queueDepth(sqs, aws.queueUrls.jobs), queueDepth(sqs, aws.queueUrls.batchJobs), inTable()];
     const isAnyLeft = (await Promise.all(left)).some((count) => count > 0);
-    await feed.look();
     const known = await ledgerOf(aws, jobs);
-    const lanes = await laneWatch.now();
-    const waiting = waitsOf(jobs, { orders: known, reasonOf: feed.reasonOf, lanes, isAnyLeft });
+    const [codes, lanes] = await Promise.all([failureCodesIn(logFile), laneWatch.now()]);
+    const waiting = waitsOf(jobs, { orders: known, codes, lanes, isAnyLeft });
     return { sent, results, deadLetterMessageIds, orders: known, waiting };
   } finally {
     file.end();

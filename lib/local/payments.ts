@@ -51,19 +51,14 @@ export function runPayments({ sent, results, deadLetterMessageIds, orders, waiti
     if (refusal || !job) {
       const { status, failure } = refusal ?? {};
       const standing = status === 'cancelled' ? status : refusal ? 'rejected' : missing(message, dead);
-      payments.set(line, {
-        standing,
-        order: line,
-        ...(failure && { failure }),
-        ...(job?.money && { money: job.money }),
-      });
+      payments.set(line, { standing, order: line, failure, money: job?.money });
       continue;
     }
     const key = orderKey(job);
     const order = orders.get(key);
-    const known = { order: key, ...(job.money && { money: job.money }), ...waiting?.get(key) };
-    if (order)
-      payments.set(key, { ...known, standing: order.standing, ...(order.failure && { failure: order.failure }) });
+    const { failure, remedy } = waiting?.get(key) ?? {};
+    const known = { order: key, money: job.money, failure, remedy };
+    if (order) payments.set(key, { ...known, standing: order.standing, failure: order.failure ?? failure });
     else if (!payments.has(key)) payments.set(key, { ...known, standing: missing(message, dead) });
   }
   return [...payments.values()];

@@ -1,14 +1,8 @@
-// Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what is on one, or waits in the table.
+// Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what waits in the tables.
 import { openWorkIndexName } from '../aws/dynamodb-table.ts';
 import { openWorkLetter } from '../aws/order-item.ts';
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 /** Takes up to ten messages off the queue, waiting up to `waitSeconds` for the first. */
 export async function takeMessages(client: SQSClient, queueUrl: string, waitSeconds: number): Promise<Message[]> {
@@ -26,19 +20,6 @@ export async function takeMessages(client: SQSClient, queueUrl: string, waitSeco
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   }
   return Messages;
-}
-
-/** Messages on the queue in any condition: visible, in flight or delayed. */
-export async function queueDepth(client: SQSClient, queueUrl: string): Promise<number> {
-  const names = [
-    'ApproximateNumberOfMessages',
-    'ApproximateNumberOfMessagesNotVisible',
-    'ApproximateNumberOfMessagesDelayed',
-  ] as const;
-  const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] }),
-  );
-  return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }
 
 /** Jobs that wait in the table, as they are now; but those whose order waits for a person. */

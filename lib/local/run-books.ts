@@ -74,15 +74,9 @@ function inBooks(
     keys.map((key) => {
       const view = orders.get(key);
       const isUnpublished = view !== undefined && (view.unpublished === true || waiting?.has(key) === true);
-      const ledger = view && { ...ledgerRecordOf(view), ...(isUnpublished && { withoutResult: true as const }) };
-      return [
-        key,
-        {
-          ...(ledger && { ledger }),
-          results: resultsOf.get(key) ?? [],
-          gateway: (linesOf.get(key) ?? []).map(gatewayRecord),
-        },
-      ];
+      const record = view && ledgerRecordOf(view);
+      const ledger = record && isUnpublished ? { ...record, withoutResult: true as const } : record;
+      return [key, { ledger, results: resultsOf.get(key) ?? [], gateway: (linesOf.get(key) ?? []).map(gatewayRecord) }];
     }),
   );
 }

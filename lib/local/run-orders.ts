@@ -1,4 +1,5 @@
 // The orders of a local run: as the ledger has them, and why those wait that have no end.
+import { readFile } from 'node:fs/promises';
 import { newDynamoDbClient, tablesOf } from '../aws/dynamodb-table.ts';
 import { systemClock } from '../aws/system.ts';
 import type { Payment } from '../operate/verdict.ts';
@@ -37,11 +38,25 @@ export async function ledgerOf(aws: EmbeddedAws, jobs: readonly Job[]): Promise<
   }
 }
 
+/** The last failure code of each order in the worker's log, by the order's key. */
+export async function failureCodesIn(logFile: string): Promise<ReadonlyMap<string, string>> {
+  const codes = new Map<string, string>();
+  for (const line of (await readFile(logFile, 'utf8')).split('\n')) {
+    // The worker's last words may be no JSON.
+    if (!/^\{.*"event":"(job|check)"/.test(line)) continue;
+    const { merchant, orderId, failureCode } = JSON.parse(line) as Readonly<Record<string, string | undefined>>;
+    const key = `${merchant}/${orderId}`;
+    if (failureCode === undefined) codes.delete(key);
+    else codes.set(key, failureCode);
+  }
+  return codes;
+}
+
 /** What is known beside the jobs. */
 interface WaitEvidence {
   readonly orders: ReadonlyMap<string, OrderView>;
-  /** The failure code that the log has of an order. */
-  readonly reasonOf: (order: string) => string | undefined;
+  /** The failure code that the log has of an order, by its key. */
+  readonly codes: ReadonlyMap<string, string>;
   readonly lanes: readonly LaneView[];
   /** A message is left on a queue, or a job in the table. */
   readonly isAnyLeft: boolean;
@@ -50,14 +65,14 @@ interface WaitEvidence {
 /** Why orders wait that the ledger does not have, or has without an end. While nothing is left, no job without an order waits: it is lost. */
 export function waitsOf(
   jobs: readonly Job[],
-  { orders, reasonOf, lanes, isAnyLeft }: WaitEvidence,
+  { orders, codes, lanes, isAnyLeft }: WaitEvidence,
 ): Map<string, Pick<Payment, 'failure' | 'remedy'>> {
   const waits = new Map<string, Pick<Payment, 'failure' | 'remedy'>>();
   for (const job of jobs) {
     const key = orderKey(job);
     const order = orders.get(key);
     if (order ? standings[order.standing].isFinal || order.failure : !isAnyLeft) continue;
-    const code = reasonOf(key);
+    const code = codes.get(key);
     waits.set(key, code === undefined ? laneOf(job, lanes) : { failure: { code, message: meaningOfCode(code) } });
   }
   return waits;
@@ -69,8 +84,6 @@ function laneOf({ merchant, endpointId }: Job, lanes: readonly LaneView[]): Pick
   if (!lane || lane.condition === 'open' || lane.condition === 'slowed') return {};
   const { condition, reason, code, remedy } = lane;
   const message = `the lane ${merchant} at ${endpointId} is ${condition}: ${reason}`;
-  const failure = { code: 'LANE_CLOSED', message, ...(code !== undefined && { gatewayCode: code }) };
-  return { failure, ...(remedy !== undefined && { remedy: `${sentence(remedy)}.` }) };
+  const failure = { code: 'LANE_CLOSED', message, gatewayCode: code };
+  return { failure, remedy: remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.` };
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

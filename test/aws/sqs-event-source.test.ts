@@ -8,7 +8,7 @@ import {
   SQSClient,
   type DeleteMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import type { Context, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   startEventSource,
@@ -78,19 +78,18 @@ async function send(...bodies: readonly string[]): Promise<void> {
 }
 
 type Given = Partial<EventSourceOptions>;
+type Handler = EventSourceOptions['handler'];
 
-function start(handler: EventSourceOptions['handler'], given: Given = {}): EventSource & { reports: BatchReport[] } {
+const done: SQSBatchResponse = { batchItemFailures: [] };
+
+function start(handler: Handler, given: Given = {}): EventSource & { reports: BatchReport[] } {
   const reports: BatchReport[] = [];
   const source = startEventSource({
     client,
     queueUrl,
     handler,
-    functionName: 'submit',
     functionTimeoutMs: 5000,
-    longPollSeconds: 2,
     drainCheckMs: 50,
-    nowMs: Date.now,
-    newRequestId: randomUUID,
     onBatch: (report) => void reports.push(report),
     ...given,
   });
@@ -98,7 +97,7 @@ function start(handler: EventSourceOptions['handler'], given: Given = {}): Event
   return Object.assign(source, { reports });
 }
 
-const failing = (event: SQSEvent, ...bodies: readonly string[]): object => ({
+const failing = (event: SQSEvent, ...bodies: readonly string[]): SQSBatchResponse => ({
   batchItemFailures: event.Records.filter(({ body }) => bodies.includes(body)).map(({ messageId }) => ({
     itemIdentifier: messageId,
   })),
@@ -120,9 +119,12 @@ describe('the event and the context', () => {
         },
       }),
     );
-    const seen: { event: SQSEvent; context: Context; remainingMs: number }[] = [];
+    const seen: { event: SQSEvent; remainingMs: number }[] = [];
     const source = start(
-      async (event, context) => void seen.push({ event, context, remainingMs: context.getRemainingTimeInMillis() }),
+      async (event, context) => {
+        seen.push({ event, remainingMs: context.getRemainingTimeInMillis() });
+        return done;
+      },
       { functionTimeoutMs: 30_000 },
     );
     await source.untilDrained();
@@ -150,17 +152,12 @@ describe('the event and the context', () => {
         awsRegion: 'eu-central-1',
       },
     ]);
-    expect(seen[0]?.context).toMatchObject({
-      functionName: 'submit',
-      invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:submit',
-      awsRequestId: source.reports[0]?.awsRequestId,
-    });
     expect(seen[0]?.remainingMs).toBeGreaterThan(29_000);
   });
 });
 
 describe('what is deleted', () => {
-  it.each<[string, BatchReport['verdict']['kind'], EventSourceOptions['handler']]>([
+  it.each<[string, BatchReport['verdict']['kind'], Handler]>([
     ['throws', 'threw', () => Promise.reject(new Error('surprise'))],
     [
       'throws before it returns a promise',
@@ -169,34 +166,26 @@ describe('what is deleted', () => {
         throw new Error('surprise');
       },
     ],
-    ['takes too long', 'timed-out', () => sleep(600)],
-    ['answers with a text', 'malformed-response', async () => 'ok'],
-    ['answers with a list', 'malformed-response', async () => []],
-    ['misspells the answer', 'malformed-response', async () => ({ batchItemFailure: [] })],
-    ['names failures that are no list', 'malformed-response', async () => ({ batchItemFailures: {} })],
-    ['names an unknown record', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
-    ['names an empty id', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: '' }] })],
-    ['names a null id', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: null }] })],
-    ['names null', 'malformed-response', async () => ({ batchItemFailures: [null] })],
-    [
-      'names one record rightly and one with a wrong key',
-      'malformed-response',
-      async (event) => ({ batchItemFailures: [{ itemIdentifier: event.Records[0]?.messageId }, { id: 'x' }] }),
-    ],
+    ['takes too long', 'timed-out', () => sleep(600, done)],
+    ['gives no answer', 'threw', async () => undefined as unknown as SQSBatchResponse],
+    ['misspells the answer', 'threw', async () => ({ batchItemFailure: [] }) as unknown as SQSBatchResponse],
   ])('given a function that %s, then nothing', async (_title, kind, handler) => {
     await send('a', 'b');
     const source = start(handler, { functionTimeoutMs: 300 });
     await until(() => source.reports.length === 1);
     await source.stop();
-    expect(source.reports[0]).toMatchObject({ verdict: { kind }, records: 2, deleted: 0, failed: 2 });
+    expect(source.reports[0]).toMatchObject({ verdict: { kind }, records: 2, deleted: 0 });
     expect(await onQueue(queueUrl)).toBe(2);
   });
 
   it('given a function that uses up its event, then still the records that were received', async () => {
     await send('a', 'b');
-    const source = start(async (event) => void event.Records.splice(0));
+    const source = start(async (event) => {
+      event.Records.splice(0);
+      return done;
+    });
     await source.untilDrained();
-    expect(source.counts()).toMatchObject({ deleted: 2, invocations: 1 });
+    expect(source.counts()).toMatchObject({ deleted: 2 });
   });
 
   it('given a success that comes after the time-out, then nothing even so', async () => {
@@ -206,6 +195,7 @@ describe('what is deleted', () => {
       async () => {
         await sleep(250);
         finished += 1;
+        return done;
       },
       { functionTimeoutMs: 100 },
     );
@@ -234,11 +224,12 @@ describe('a delete that fails', () => {
       { step: 'initialize' },
     );
     await send('a', 'b');
-    const source = start(async () => null);
+    let troubles = 0;
+    const source = start(async () => done, { onPollingError: () => (troubles += 1) });
     await until(() => source.reports.length === 1);
     expect(calls).toBe(3);
-    expect(source.reports[0]).toMatchObject({ deleted: 2, undeleted: 0 });
-    expect(source.counts().pollingErrors).toBe(2);
+    expect(source.reports[0]).toMatchObject({ deleted: 2 });
+    expect(troubles).toBe(2);
   });
 
   longIt('again and again is given up and counted; the record is delivered once more', async () => {
@@ -252,18 +243,18 @@ describe('a delete that fails', () => {
       { step: 'initialize' },
     );
     await send('a');
-    const source = start(async () => null, { maximumConcurrency: 1 });
+    const source = start(async () => done, { maximumConcurrency: 1 });
     await source.untilDrained();
     expect(source.reports).toMatchObject([
-      { verdict: { kind: 'answered' }, deleted: 0, failed: 0, undeleted: 1 },
-      { verdict: { kind: 'answered' }, deleted: 1, failed: 0, undeleted: 0 },
+      { verdict: { kind: 'answered' }, records: 1, deleted: 0 },
+      { verdict: { kind: 'answered' }, records: 1, deleted: 1 },
     ]);
   });
 });
 
 describe('batches', () => {
   it('run up to maximumConcurrency at once, and nothing more is received meanwhile', async () => {
-    await send('a', 'b', 'c', 'd', 'e');
+    await send(...Array.from({ length: 35 }, (_, index) => String(index)));
     const gate = Promise.withResolvers<void>();
     let running = 0;
     const most: number[] = [];
@@ -273,16 +264,17 @@ describe('batches', () => {
         most.push(running);
         await gate.promise;
         running -= 1;
+        return done;
       },
-      { batchSize: 1, maximumConcurrency: 2 },
+      { maximumConcurrency: 2 },
     );
     await until(() => source.counts().invocationsRunning === 2);
     await sleep(100);
-    expect(source.counts().received).toBe(2);
+    expect(source.counts().received).toBe(20);
     gate.resolve();
     await source.untilDrained();
     expect(Math.max(...most)).toBe(2);
-    expect(source.counts()).toMatchObject({ deleted: 5, invocations: 5, invocationsRunning: 0 });
+    expect(source.counts()).toMatchObject({ deleted: 35, invocationsRunning: 0 });
   });
 });
 
@@ -299,14 +291,14 @@ describe('stopping', () => {
     await send('c');
     gate.resolve();
     await stopping;
-    expect(source.counts()).toMatchObject({ received: 2, deleted: 1, failed: 1, invocationsRunning: 0 });
+    expect(source.counts()).toMatchObject({ received: 2, deleted: 1, invocationsRunning: 0 });
     expect(await onQueue(queueUrl)).toBe(2);
   });
 
   longIt('comes to who waits for it when nothing is left; delayed messages are waited for', async () => {
     await send('now');
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'later', DelaySeconds: 1 }));
-    const source = start(async () => null);
+    const source = start(async () => done);
     expect(await source.untilDrained()).toBe('drained');
     await source.stop();
     expect(source.counts()).toMatchObject({ deleted: 2, invocationsRunning: 0 });
@@ -316,32 +308,21 @@ describe('stopping', () => {
   });
 });
 
-describe('trouble with the queue', () => {
-  longIt('is told, waited out with growing pauses and survived', async () => {
-    const failedAt: number[] = [];
-    client.middlewareStack.add(
-      (next, context) => (args) =>
-        context['commandName'] === 'ReceiveMessageCommand' && failedAt.length < 3
-          ? Promise.reject(new Error('no route'))
-          : next(args),
-      { step: 'initialize' },
-    );
-    await send('a');
-    const source = start(async () => null, { onPollingError: () => void failedAt.push(performance.now()) });
-    await source.untilDrained();
-    expect(source.counts()).toMatchObject({ deleted: 1, pollingErrors: 3 });
-    const [first = 0, second = 0, third = 0] = failedAt;
-    expect(second - first).toBeGreaterThan(150);
-    expect(third - second).toBeGreaterThan(350);
-  });
-
-  it('is not made by an onlooker that throws', async () => {
-    await send('a');
-    const onlooker = (): never => {
-      throw new Error('broken display');
-    };
-    const source = start(async () => null, { onBatch: onlooker, onPollingError: onlooker });
-    expect(await source.untilDrained()).toBe('drained');
-    expect(source.counts().deleted).toBe(1);
-  });
+longIt('trouble with the queue is told, waited out with growing pauses and survived', async () => {
+  const failedAt: number[] = [];
+  client.middlewareStack.add(
+    (next, context) => (args) =>
+      context['commandName'] === 'ReceiveMessageCommand' && failedAt.length < 3
+        ? Promise.reject(new Error('no route'))
+        : next(args),
+    { step: 'initialize' },
+  );
+  await send('a');
+  const source = start(async () => done, { onPollingError: () => void failedAt.push(performance.now()) });
+  await source.untilDrained();
+  expect(source.counts()).toMatchObject({ deleted: 1 });
+  expect(failedAt).toHaveLength(3);
+  const [first = 0, second = 0, third = 0] = failedAt;
+  expect(second - first).toBeGreaterThan(150);
+  expect(third - second).toBeGreaterThan(350);
 });

@@ -1,7 +1,7 @@
 // `payouts worker` against the embedded environment, told to stop in the middle of its work as a container is.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { queueDepth } from '../../lib/local/queue-reader.ts';
+import { queueDepth } from '../../lib/aws/sqs-event-source.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { anAws } from './support/aws.ts';
 import { startCli } from './support/cli.ts';

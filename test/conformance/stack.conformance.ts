@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { lambdaRecordOf } from '../../lib/aws/lambda-invocation.ts';
+import { lambdaRecordOf } from '../../lib/aws/sqs-event-source.ts';
 import { startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';

@@ -13,7 +13,8 @@ import { createSqsDeadLetters } from '../../lib/dead-letters/sqs-dead-letters.ts
 import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
 import { redrivenOf, type DeadLetters, type DeadMessage } from '../../lib/dead-letters/dead-letter.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { queueDepth } from '../../lib/aws/sqs-event-source.ts';
+import { takeMessages } from '../../lib/local/queue-reader.ts';
 
 /** Where an SQS differs from AWS's in what the suite uses. */
 interface Peculiarities {

@@ -13,12 +13,17 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
+import {
+  queueDepth,
+  type EventSource,
+  type EventSourceOptions,
+  startEventSource,
+} from '../../lib/aws/sqs-event-source.ts';
 import { createSqsJobsQueue, createSqsReferences, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { readReference } from '../../lib/payout/wait/references.ts';
 import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { takeMessages } from '../../lib/local/queue-reader.ts';
 
 const visibilitySeconds = 2;
 const maxReceiveCount = 3;
@@ -192,12 +197,8 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
           client,
           queueUrl: urls.jobs,
           handler,
-          functionName: 'submit',
           functionTimeoutMs: 5_000,
-          longPollSeconds: 1,
           drainCheckMs: 100,
-          nowMs: Date.now,
-          newRequestId: randomUUID,
           ...given,
         });
         sources.push(source);
@@ -238,6 +239,7 @@ export function describeQueues(name: string, startSqs: () => string | Promise<st
           });
           const { Messages = [] } = await client.send(others);
           takenTwice.push(...Messages.map(({ Body = '' }) => Body).filter((it) => atWork.includes(it)));
+          return { batchItemFailures: [] };
         });
         await source.untilDrained();
         expect(worked.toSorted()).toEqual(['a', 'b']);

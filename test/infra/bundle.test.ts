@@ -8,7 +8,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction, bundleLimitBytes } from '../../infra/bundle.ts';
-import { lambdaRecordOf } from '../../lib/aws/lambda-invocation.ts';
+import { lambdaRecordOf } from '../../lib/aws/sqs-event-source.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';

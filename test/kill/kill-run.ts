@@ -97,8 +97,7 @@ async function suffer(scene: Scene): Promise<KillReport> {
   const seen = { kills: 0, freezes: 0, sent: [] as SentMessage[], isOver: false };
   let calmUntilMs = Infinity;
   const queues = {
-    jobsQueueUrl: aws.queueUrls.jobs,
-    batchJobsQueueUrl: aws.queueUrls.batchJobs,
+    jobsQueueUrls: [aws.queueUrls.jobs, aws.queueUrls.batchJobs],
     resultsQueueUrl: aws.queueUrls.results,
     inTable: () => rowsWaiting(dynamodb, aws.waitingTableName),
   };
@@ -125,7 +124,7 @@ async function suffer(scene: Scene): Promise<KillReport> {
     await crew.stop();
     // A worker that thawed late may have told its answer after the queue had been emptied by others.
     const late = await collectResults(sqs, { ...queues, ...(options.calmMs !== undefined && { patienceMs: 5_000 }) });
-    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls);
     return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds });
   } finally {
     sqs.destroy();

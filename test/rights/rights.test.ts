@@ -1,6 +1,6 @@
 // Least privilege from its other side: the bundles of all functions, each with the rights of its own role and no others,
 // work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that was never used.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
@@ -131,9 +131,8 @@ describe('with the rights of its role alone', () => {
   const call = (name: string, event: unknown) => functions.get(name)?.call(event) ?? Promise.reject(new Error(name));
 
   function source(functionName: string, queueUrl: string): EventSource {
-    const handler = (event: SQSEvent) => call(functionName, event);
-    const more = { functionTimeoutMs: 30_000, nowMs: Date.now, newRequestId: randomUUID };
-    return startEventSource({ client: sqs, queueUrl, functionName, handler, ...more });
+    const handler = (event: SQSEvent) => call(functionName, event) as Promise<SQSBatchResponse>;
+    return startEventSource({ client: sqs, queueUrl, handler, functionTimeoutMs: 30_000 });
   }
 
   /** Calls a scheduled function again and again, until the role has used the right. */
@@ -185,9 +184,8 @@ describe('with the rights of its role alone', () => {
     ]);
     const drained = () =>
       collectResults(sqs, {
-        jobsQueueUrl: aws.queueUrls.jobs,
-        batchJobsQueueUrl: aws.queueUrls.batchJobs,
-        checksQueueUrls: [aws.queueUrls.checks],
+        jobsQueueUrls: [aws.queueUrls.jobs, aws.queueUrls.batchJobs],
+        checksQueueUrl: aws.queueUrls.checks,
         resultsQueueUrl: aws.queueUrls.results,
         // Those that are locked never go.
         patienceMs: 90_000,
@@ -214,7 +212,7 @@ describe('with the rights of its role alone', () => {
     await callBack(results);
     await answerLate();
     const reported = reportedPayments(gateway.simulator, gateway.secrets);
-    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls);
     return booksOf({ sent, results, deadLetterMessageIds, orders, waiting: lockedOnesWait }, reported);
   }
 

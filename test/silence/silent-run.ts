@@ -11,7 +11,8 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth, rowsWaiting, takeMessages } from '../../lib/local/queue-reader.ts';
+import { queueDepth } from '../../lib/aws/sqs-event-source.ts';
+import { rowsWaiting, takeMessages } from '../../lib/local/queue-reader.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';

@@ -23,11 +23,7 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
   const { results, inDoubt, held, lanes, elapsedMs } = progress;
   // For a moment a job is both: parked, and its message not yet acknowledged.
   const waiting = Math.min(progress.waiting, jobs);
-  const facts = [
-    counted(jobs, 'job'),
-    counted(results, 'result'),
-    progress.because === undefined ? `${waiting} wait` : `${waiting} wait (${progress.because})`,
-  ];
+  const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (held > 0) facts.push(`${held} held`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));

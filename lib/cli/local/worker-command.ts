@@ -1,5 +1,4 @@
 // `payouts worker`: the handlers that ship to Lambda as one long-polling process, for containers and emulators.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handler as inquire } from '../../../functions/inquire.ts';
 import { handler as submit } from '../../../functions/submit.ts';
@@ -42,15 +41,14 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   }
   await tellMoney('every merchant', createToolPorts(config).credentials);
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
-  const start = (functionName: string, queueUrl: string, handler: QueueHandler) =>
-    startSource({ functionName, queueUrl, handler, options, config, log });
+  const start = (queueUrl: string, handler: QueueHandler) => startSource({ queueUrl, handler, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const [submitting, inquiring] = await Promise.all([submit, inquire]);
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
-  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submitting));
+  const jobs = queueUrls.map((queueUrl) => start(queueUrl, submitting));
   // And over references to what waits.
-  const sources = [...jobs, start('submit', config.referencesQueueUrl, submitting)];
-  const inquirer = start('inquire', config.checksQueueUrl, inquiring);
+  const sources = [...jobs, start(config.referencesQueueUrl, submitting)];
+  const inquirer = start(config.checksQueueUrl, inquiring);
   // A person who said `--once` waits for the leader too: what it releases is soon released.
   const sweepSeconds = options.once ? Math.min(options.sweepSeconds, 5) : options.sweepSeconds;
   const sweeper = setInterval(() => void sweepOnce(config, log), sweepSeconds * 1000);
@@ -64,8 +62,8 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   await Promise.all(sources.map((source) => source.stopped));
   clearInterval(sweeper);
   await inquirer.stop();
-  const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
-  log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
+  const sum = (of: 'received' | 'deleted') => jobs.reduce((total, source) => total + source.counts()[of], 0);
+  log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('received') - sum('deleted') });
   // A leader that is left has no worker any more to take what it releases.
   process.exit(0);
 }
@@ -99,7 +97,6 @@ async function untilNothingIsLeft(jobs: readonly EventSource[], config: WorkerCo
 const stopAll = (sources: readonly EventSource[]) => Promise.all(sources.map((source) => source.stop()));
 
 interface SourceOptions {
-  readonly functionName: string;
   readonly queueUrl: string;
   readonly handler: QueueHandler;
   readonly options: WorkerOptions;
@@ -107,21 +104,17 @@ interface SourceOptions {
   readonly log: Log;
 }
 
-function startSource({ functionName, queueUrl, handler, options, config, log }: SourceOptions): EventSource {
+function startSource({ queueUrl, handler, options, config, log }: SourceOptions): EventSource {
   return startEventSource({
     client: newSqsClient({ limits: longPolling(config.limits) }),
     queueUrl,
-    handler: (event, context) => handler(event, context),
-    functionName,
+    handler,
     functionTimeoutMs: config.limits.functionTimeoutMs,
     maximumConcurrency: options.maxConcurrency,
-    nowMs: systemClock.nowMs,
-    newRequestId: randomUUID,
     onPollingError: (error) =>
       log.write('warn', 'polling-failed', { errorName: error instanceof Error ? error.name : typeof error }),
-    onBatch: ({ verdict, records, failed }) => {
-      if (verdict.kind !== 'answered')
-        log.write('error', `invocation-${verdict.kind}`, { records, failedRecords: failed });
+    onBatch: ({ verdict: { kind }, records }) => {
+      if (kind !== 'answered') log.write('error', `invocation-${kind}`, { records, failedRecords: records });
     },
   });
 }

@@ -22,7 +22,6 @@ type AuthenticationReason =
   | 'missing-oauth-parameter'
   | 'unsupported-oauth-version'
   | 'unsupported-signature-method'
-  | 'signature-method-not-allowed'
   | 'unknown-login'
   | 'no-public-key'
   | 'wrong-signature';
@@ -49,7 +48,6 @@ export type Authentication =
 /** The ports of the gate. */
 interface AuthenticationRules {
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
-  readonly allowedMethods: readonly SignatureMethod[];
   readonly replayGuard: ReplayGuard;
 }
 
@@ -98,7 +96,6 @@ export function authenticate(request: SimulatedSignedRequest, rules: Authenticat
   if (parameter('oauth_version') !== '1.0') return refused('unsupported-oauth-version');
   const method = signatureMethodOf(parameter('oauth_signature_method'));
   if (method === undefined) return refused('unsupported-signature-method');
-  if (!rules.allowedMethods.includes(method)) return refused('signature-method-not-allowed');
   if (method === 'RSA-SHA256' && merchant.publicKey === undefined) return refused('no-public-key');
 
   const claimed = {

@@ -78,20 +78,8 @@ interface ReceivedRequest {
 function authenticateExchange(gateway: SimulatedGateway, { request, target, body }: ReceivedRequest): Authentication {
   const { merchants, replayGuard } = gateway;
   const { host = '', authorization, 'content-type': contentType } = request.headers;
-  const signed = {
-    method: 'POST',
-    scheme: 'http' as const,
-    host,
-    target,
-    body,
-    ...(contentType !== undefined && { contentType }),
-    ...(authorization !== undefined && { authorization }),
-  };
-  return authenticate(signed, {
-    merchants,
-    replayGuard,
-    allowedMethods: ['HMAC-SHA1', 'RSA-SHA256'],
-  });
+  const signed = { method: 'POST', scheme: 'http' as const, host, target, body, contentType, authorization };
+  return authenticate(signed, { merchants, replayGuard });
 }
 
 interface AuthenticRequest extends Pick<SeenRequest, 'login' | 'baseString' | 'signature'> {
@@ -126,15 +114,13 @@ function scenarioRequestOf(
   { login, fields }: { login: string; fields: Fields },
 ): ScenarioRequest {
   const orderId = clientOrderIdOf(fields);
-  const amount = fields.get('amount');
-  const currency = fields.get('currency');
   return {
     operation: route.operation,
     login,
     endpointId: route.endpointId,
     orderId,
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
+    amount: fields.get('amount'),
+    currency: fields.get('currency'),
     sendNumber: gateway.nextSendNumber(login, route, orderId),
     receivedAtMs: gateway.settings.nowMs(),
   };

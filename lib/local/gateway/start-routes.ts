@@ -73,8 +73,8 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
     login,
     operation: request.route.operation,
     clientOrderId,
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
+    amount,
+    currency,
     accepted: scenario.answer.kind === 'accepted',
     life: scenario.life,
   });

@@ -10,7 +10,8 @@ import { collectResults, sendToJobsQueue } from '../../../lib/local/jobs-and-res
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
-import { queueDepth, rowsWaiting, takeMessages } from '../../../lib/local/queue-reader.ts';
+import { queueDepth } from '../../../lib/aws/sqs-event-source.ts';
+import { rowsWaiting, takeMessages } from '../../../lib/local/queue-reader.ts';
 import {
   type MerchantSecrets,
   putMerchants,
@@ -128,7 +129,7 @@ export function anAws({
     async results() {
       const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
       const inTable = () => rowsWaiting(dynamodb, aws.waitingTableName);
-      const queues = { jobsQueueUrl: aws.queueUrls.jobs, inTable, resultsQueueUrl: aws.queueUrls.results };
+      const queues = { jobsQueueUrls: [aws.queueUrls.jobs], inTable, resultsQueueUrl: aws.queueUrls.results };
       return new Map(
         (await collectResults(sqs, queues).finally(() => dynamodb.destroy())).map((it) => [it.orderId, it]),
       );

@@ -50,7 +50,6 @@ describe.each(signingVectors.filter(({ consumerKey }) => consumerKey !== null))(
         { ...request, ...changes },
         {
           merchants: registerMerchants(merchants),
-          allowedMethods: ['HMAC-SHA1', 'RSA-SHA256'],
           replayGuard: createReplayGuard({ windowSeconds: null, nowMs: () => 0 }),
         },
       );
