@@ -3,7 +3,7 @@
 import { operations } from './operations.ts';
 
 /** The fields of a line; the gateway's id of the order, its date and its type may be left out. */
-export const reportFields = {
+const reportFields = {
   orderId: ['client_orderid', 'client order id', 'merchant_order', 'merchant order id', 'merchant order', 'invoice'],
   gatewayOrderId: ['orderid', 'paynet order id', 'gateway order id', 'gateway id', 'payout id', 'transaction id'],
   amount: ['order amount', 'sum'],
@@ -86,7 +86,7 @@ export type StatusMeaning = (typeof statusMeanings)[number];
  * The gateway's statuses. One that is not listed is not final, and so is under way. Its own papers
  * contradict each other about `error`, so that it proves nothing, here as in an inquiry.
  */
-export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
+const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
   approved: 'paid',
   declined: 'unpaid',
   filtered: 'filtered',
@@ -100,7 +100,7 @@ export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
  * The meaning of an approved line of a type that is no payment to a payee. A payment and the transaction that undoes it
  * bear one id and one status, so that a report without types can't tell them apart.
  */
-export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
+const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
   reversal: 'reversed',
   'partial-reversal': 'reversed',
   chargeback: 'reversed',

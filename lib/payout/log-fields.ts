@@ -1,46 +1,41 @@
 // The vocabulary of the log: the fields that may be written at all, and the events by name. A field that is not on this page
-// can't be logged, whatever is passed. The tables in infra/docs/operating.md are made from it, and no query there may
+// can't be logged, whatever is passed. The table of events in infra/docs/operating.md is made from it, and no query of the stack may
 // name anything else.
 import type { OrderView } from './order/projection.ts';
 import type { Result } from './message/result.ts';
 
-interface LogField {
-  readonly is: 'text' | 'number';
-  readonly meaning: string;
-}
-
-/** The fields beside `time`, `level` and `event`. */
+/** The fields beside `time`, `level` and `event`, each with its type. */
 export const logFields = {
-  requestId: { is: 'text', meaning: 'the Lambda invocation' },
-  traceId: { is: 'text', meaning: 'the X-Ray trace of the message, else of the invocation' },
-  messageId: { is: 'text', meaning: 'the SQS message of this delivery' },
-  receiveCount: { is: 'number', meaning: 'deliveries of this message, this one included' },
-  operation: { is: 'text', meaning: 'of the job' },
-  merchant: { is: 'text', meaning: 'of the job' },
-  endpointId: { is: 'text', meaning: 'of the job' },
-  orderId: { is: 'text', meaning: 'of the job' },
-  orderKey: { is: 'text', meaning: 'merchant and order id of an item that cannot be read' },
-  batchId: { is: 'text', meaning: 'of the job' },
-  resultId: { is: 'text', meaning: 'the published result' },
-  disposition: { is: 'text', meaning: 'the end of the delivery: `done`, `wait` or `dead`' },
-  because: { is: 'text', meaning: 'why a job waits' },
-  standing: { is: 'text', meaning: 'what became of the payment so far' },
-  revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
-  attempts: { is: 'number', meaning: 'POSTs made for the order so far' },
-  failureCode: { is: 'text', meaning: '`failure.code` of the result' },
-  gatewayCode: { is: 'text', meaning: "the gateway's own error code" },
-  httpStatus: { is: 'number', meaning: 'of the answer that led to the failure' },
-  gatewayOrderId: { is: 'text', meaning: "the gateway's name for the order" },
-  finding: { is: 'text', meaning: 'what an inquiry at the gateway has shown' },
-  delaySeconds: { is: 'number', meaning: 'until the message or the next check comes' },
-  durationMs: { is: 'number', meaning: 'from the delivery to its end in the ledger' },
-  records: { is: 'number', meaning: 'messages of the batch' },
-  failedRecords: { is: 'number', meaning: 'of these, those that come again' },
-  awsCall: { is: 'text', meaning: 'service and call of AWS, as `DynamoDB PutItem`' },
-  errorName: { is: 'text', meaning: 'class of an error; its text is never logged' },
-  errorCode: { is: 'text', meaning: 'code of an error' },
-  note: { is: 'text', meaning: 'who decided by hand, and why; cut short, without card numbers' },
-} as const satisfies Record<string, LogField>;
+  requestId: 'text', // the Lambda invocation
+  traceId: 'text', // the X-Ray trace of the message, else of the invocation
+  messageId: 'text', // the SQS message of this delivery
+  receiveCount: 'number', // deliveries of this message, this one included
+  operation: 'text', // of the job
+  merchant: 'text', // of the job
+  endpointId: 'text', // of the job
+  orderId: 'text', // of the job
+  orderKey: 'text', // merchant and order id of an item that cannot be read
+  batchId: 'text', // of the job
+  resultId: 'text', // the published result
+  disposition: 'text', // the end of the delivery: `done`, `wait` or `dead`
+  because: 'text', // why a job waits
+  standing: 'text', // what became of the payment so far
+  revision: 'number', // of the order; the higher one supersedes the lower
+  attempts: 'number', // POSTs made for the order so far
+  failureCode: 'text', // `failure.code` of the result
+  gatewayCode: 'text', // the gateway's own error code
+  httpStatus: 'number', // of the answer that led to the failure
+  gatewayOrderId: 'text', // the gateway's name for the order
+  finding: 'text', // what an inquiry at the gateway has shown
+  delaySeconds: 'number', // until the message or the next check comes
+  durationMs: 'number', // from the delivery to its end in the ledger
+  records: 'number', // messages of the batch
+  failedRecords: 'number', // of these, those that come again
+  awsCall: 'text', // service and call of AWS, as `DynamoDB PutItem`
+  errorName: 'text', // class of an error; its text is never logged
+  errorCode: 'text', // code of an error
+  note: 'text', // who decided by hand, and why; cut short, without card numbers
+} as const satisfies Record<string, 'text' | 'number'>;
 
 /** Events, each with a fixed name of ours, and the meaning of its line. */
 export const logEvents = {
@@ -65,7 +60,6 @@ export const logEvents = {
   'worker-stopped': '`worker` has finished',
   'polling-failed': '`worker` could not receive',
   'invocation-threw': '`worker`: a whole batch failed',
-  'invocation-malformed-response': '`worker`: the answer about a batch could not be read',
   'invocation-timed-out': '`worker`: a batch outlasted the function time-out',
   'dead-letter-discarded': 'a person discarded a dead letter; its result was published before',
   'one-person-two-roles': 'a registrar tried to approve their own batch: refused',
@@ -82,7 +76,7 @@ export type LogFieldName = keyof typeof logFields;
 
 /** One line of the log; only these fields can be written at all. */
 export type LogFields = {
-  readonly [Name in LogFieldName]?: (typeof logFields)[Name]['is'] extends 'number' ? number : string;
+  readonly [Name in LogFieldName]?: (typeof logFields)[Name] extends 'number' ? number : string;
 };
 
 /** An event of the log. */

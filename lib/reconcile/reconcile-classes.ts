@@ -240,7 +240,7 @@ const agreements = {
 /** A class of orders. */
 export type ReconcileClass = keyof typeof disagreements | keyof typeof agreements;
 
-/** The classes in order of precedence, each with what it means. The table of infra/docs/bulk-files.md is made from this. */
+/** The classes in order of precedence, each with what it means. */
 export const reconcileClasses: Readonly<Record<ReconcileClass, ClassRow>> = { ...disagreements, ...agreements };
 
 /** True for a class in which the three books say the same. */

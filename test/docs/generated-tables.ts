@@ -3,15 +3,13 @@ import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/files/bulk-columns.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
-import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
+import { logEvents } from '../../lib/payout/log-fields.ts';
 import type { Field } from '../../lib/gateway/fields.ts';
 import { operations } from '../../lib/gateway/operations.ts';
 import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
-import { reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
@@ -118,14 +116,8 @@ const tables: Readonly<Record<string, () => Table>> = {
   acts: actRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
-  'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
   'journal-columns': () => Object.entries(journalColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),
-  'report-fields': () =>
-    Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),
-  'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
-  'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
-  'reconcile-classes': () => Object.entries(reconcileClasses).map(([name, { meaning }]) => [code(name), meaning]),
   'prices of sending': payingRows,
   'idle month': idleRows,
   'prices of ends': endRows,

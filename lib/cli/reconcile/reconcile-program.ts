@@ -6,7 +6,7 @@ import { pairsAs } from '../quantities.ts';
 
 const reconcileHelp = `
 RESULTS are the messages of the results queue, one a line, GATEWAY is a CSV file with a header. infra/docs/bulk-files.md says how its
-columns are found, which words it may use (--status: paid, unpaid, under-way, unproven, reversed, or ignore) and what each class means.
+columns are found and which words it may use (--status: paid, unpaid, under-way, unproven, reversed, or ignore).
 What is compared are the orders of the merchants, batches and days that you name; others in the files are counted and named.
 
 Nothing is written unless you say --apply: then each order of which the report says that it is paid, or for each time that it was sent
