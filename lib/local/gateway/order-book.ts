@@ -61,9 +61,6 @@ export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
   return order.life.findLast((step) => step.afterMs <= ageMs)?.status ?? start;
 }
 
-/** Whether a status is final by the gateway's documents (reconciliation may still change it). */
-export const isFinal = (status: OrderStatus): boolean => ['approved', 'declined', 'error', 'filtered'].includes(status);
-
 /** The family that an operation's orders belong to. */
 export function familyOf(operation: StartOperation): OrderKey['family'] {
   return operation === 'pan-eligibility' ? 'eligibility' : 'money';

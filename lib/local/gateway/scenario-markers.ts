@@ -1,6 +1,5 @@
 // Scenarios chosen by the client order id itself: `INV-0042.decline` is declined. The table is the documentation.
 import {
-  type CallbackPlan,
   type FaultMoment,
   type LifeStep,
   plainApproval,
@@ -33,13 +32,6 @@ const tryLater: ScenarioAnswer = {
   code: 502,
   message: 'Processing is busy, try later',
 };
-const twiceFinal: readonly LifeStep[] = [
-  { status: 'approved', afterMs: 2_000 },
-  { status: 'declined', afterMs: 4_000 },
-];
-const callbacks = (plan: CallbackPlan, steps?: readonly LifeStep[]): readonly Scenario[] => [
-  scenarioWith({ callbacks: plan, ...(steps && { life: steps }) }),
-];
 
 /** Every marker by name. Faults strike the first send only, so that a resend shows what it did. */
 export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
@@ -169,15 +161,6 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
     description: 'approved, but the first status inquiry is answered 500',
     sends: [plainApproval],
     inquiries: onlyOnce({ kind: 'http-error', status: 500, when: 'before' }),
-  },
-  'no-callback': { description: 'approved, no callback', sends: callbacks({ kind: 'none' }) },
-  'callback-twice': {
-    description: 'approved, the callback comes twice',
-    sends: callbacks({ kind: 'on-final', copies: 2, order: 'as-it-happened' }),
-  },
-  'callback-out-of-order': {
-    description: 'approved then declined by reconciliation, the callbacks in reverse',
-    sends: callbacks({ kind: 'on-final', copies: 1, order: 'newest-first' }, twiceFinal),
   },
 };
 

@@ -54,24 +54,12 @@ export interface LifeStep {
   readonly afterMs: number;
 }
 
-/** Calls back to the merchant's URLs. Every final step is reported; without a URL nothing is sent. */
-export type CallbackPlan =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'on-final';
-      /** 2 or more sends each callback again although it was answered 200. */
-      readonly copies: number;
-      /** `newest-first` holds all back until the last final step and sends them in reverse. */
-      readonly order: 'as-it-happened' | 'newest-first';
-    };
-
 /** All that happens to one request. For an inquiry only `fault` and a refusing `answer` count. */
 export interface Scenario {
   readonly fault: SimulatedFault;
   readonly answer: ScenarioAnswer;
   /** Empty = processing for ever. A final status followed by another one is a reconciliation. */
   readonly life: readonly LifeStep[];
-  readonly callbacks: CallbackPlan;
 }
 
 /** The request that a scenario is chosen by. Requests that fail authentication never get here. */
@@ -94,13 +82,12 @@ export type ScenarioFunction = (request: ScenarioRequest) => Scenario;
 /** Time from acceptance to the final state where a scenario says nothing else. */
 const settlingMs = 2_000;
 
-/** A scenario that differs from plain approval (accepted, approved after 2 s, one callback) in the given parts. */
+/** A scenario that differs from plain approval (accepted, approved after 2 s) in the given parts. */
 export function scenarioWith(changes: Partial<Scenario>): Scenario {
   return {
     fault: { kind: 'none' },
     answer: { kind: 'accepted' },
     life: [{ status: 'approved', afterMs: settlingMs }],
-    callbacks: { kind: 'on-final', copies: 1, order: 'as-it-happened' },
     ...changes,
   };
 }

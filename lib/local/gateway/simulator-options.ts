@@ -8,7 +8,7 @@ export interface SimulatorOptions {
   readonly merchants: readonly SimulatorMerchant[];
   /** Default 0: any free port. `resume()` takes the same port again. */
   readonly port?: number;
-  /** Default the wall clock. Order states and timestamps go by it; waits and callbacks use real time. */
+  /** Default the wall clock. Order states and timestamps go by it; waits use real time. */
   readonly nowMs?: () => number;
   /** Default 403, as the gateway's documents say; 401 in its vendor's own emulator. */
   readonly authFailureStatus?: 401 | 403;
@@ -30,20 +30,12 @@ export interface SimulatorOptions {
   readonly latencyMs?: number | ((request: ScenarioRequest) => number);
   /** Default `scenarioByOrderId`. Also asked for every status inquiry. */
   readonly scenario?: ScenarioFunction;
-  /** A callback URL set on the endpoint; absent = only the URLs in the requests. Only loopback hosts are called. */
-  readonly callbackUrl?: string;
   /** Answers at `/simulator`: the console of a local run looks and acts there. */
   readonly desk?: (body: unknown) => object;
-  /** Pauses between tries of a callback that was not answered 200. Default 29 of them, doubling from 1 s to a day. */
-  readonly callbackRetryDelaysMs?: readonly number[];
 }
 
 /** The same with every default filled in. */
-export type SimulatorSettings = Required<Omit<SimulatorOptions, 'callbackUrl' | 'desk'>> &
-  Pick<SimulatorOptions, 'callbackUrl' | 'desk'>;
-
-/** 30 tries over about 14 days, as the gateway documents it. */
-const documentedRetryDelaysMs = Array.from({ length: 29 }, (_none, index) => Math.min(1_000 * 2 ** index, 86_400_000));
+export type SimulatorSettings = Required<Omit<SimulatorOptions, 'desk'>> & Pick<SimulatorOptions, 'desk'>;
 
 /** Fills in the defaults. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
@@ -60,7 +52,6 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
     statusOfSeveral: 'newest',
     latencyMs: 0,
     scenario: scenarioByOrderId,
-    callbackRetryDelaysMs: documentedRetryDelaysMs,
     ...options,
   };
 }

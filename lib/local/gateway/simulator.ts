@@ -5,11 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { registerMerchants, type SimulatorMerchant } from './authentication.ts';
-import { type CallbackAttempt, sendCallbacks } from './callbacks.ts';
 import { deliver } from './delivery.ts';
 import { answerExchange, type Refusal, type SeenRequest, type SimulatedGateway } from './exchange.ts';
 import { listen } from './listener.ts';
-import type { Fields } from './operation-fields.ts';
 import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { basePath, type Route } from './route.ts';
@@ -28,7 +26,6 @@ const seenKept = 20;
 /** Everything that a simulator remembers. */
 interface Memory {
   readonly refusals: Refusal[];
-  readonly callbacks: CallbackAttempt[];
   readonly seen: (SeenRequest & { readonly id: number })[];
   readonly requests: Record<SimulatedOperation, number>;
   readonly sends: Map<string, number>;
@@ -102,7 +99,7 @@ function emptyMemory(): Memory {
     status: 0,
     'pan-eligibility-status': 0,
   };
-  return { refusals: [], callbacks: [], seen: [], requests, sends: new Map(), serialNumbers: 0 };
+  return { refusals: [], seen: [], requests, sends: new Map(), serialNumbers: 0 };
 }
 
 function createGateway(
@@ -111,22 +108,14 @@ function createGateway(
   memory: Memory,
   closing: AbortSignal,
 ): SimulatedGateway {
-  const { nowMs, timestampWindowSeconds: windowSeconds, callbackRetryDelaysMs: retryDelaysMs } = settings;
-  const wait = async (durationMs: number): Promise<void> => delay(durationMs, undefined, { signal: closing });
+  const { nowMs, timestampWindowSeconds: windowSeconds } = settings;
   return {
     settings,
     merchants,
-    wait,
+    wait: (durationMs) => delay(durationMs, undefined, { signal: closing }),
     book: createOrderBook(nowMs),
     replayGuard: createReplayGuard({ windowSeconds, nowMs }),
     ...recordersOf(memory),
-    onCommitted(order, { fields }, { callbacks: plan }) {
-      const controlKey = merchants.get(order.login)?.controlKey ?? '';
-      const task = { order, plan, controlKey, urls: callbackUrlsOf(fields, settings) };
-      const onAttempt = (attempt: CallbackAttempt): void => void memory.callbacks.push(attempt);
-      // Ends by throwing when the simulator closes; no one waits for it.
-      sendCallbacks({ retryDelaysMs, wait, nowMs, closing, onAttempt }, task).catch(() => undefined);
-    },
   };
 }
 
@@ -157,11 +146,6 @@ function recordersOf(memory: Memory) {
   };
 }
 
-function callbackUrlsOf(fields: Fields, { callbackUrl }: SimulatorSettings): readonly string[] {
-  const urls = [fields.get('server_callback_url'), fields.get('notify_url'), callbackUrl];
-  return urls.filter((url) => url !== undefined).filter((url) => url !== '');
-}
-
 function viewOf(gateway: SimulatedGateway, memory: Memory) {
   const { book, settings } = gateway;
   return {
@@ -173,8 +157,6 @@ function viewOf(gateway: SimulatedGateway, memory: Memory) {
     requests: (): Readonly<Record<SimulatedOperation, number>> => ({ ...memory.requests }),
     /** The latest requests that passed the gate, newest first. */
     seen: () => [...memory.seen],
-    /** Every try of a callback, newest last. */
-    callbacks: (): readonly CallbackAttempt[] => [...memory.callbacks],
   };
 }
 

@@ -23,8 +23,6 @@ export interface Desk {
   readonly book: OrderBook;
   /** Real time; ends early, by throwing, when the simulator closes. */
   readonly wait: (durationMs: number) => Promise<void>;
-  /** Called once per commit. */
-  readonly onCommitted: (order: BookedOrder, request: DeskRequest<StartRoute>, scenario: Scenario) => void;
 }
 
 /** An id of nothing here. */
@@ -68,7 +66,7 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
 
 function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario): BookedOrder {
   const { login, orderId: clientOrderId, amount, currency } = request.asked;
-  const order = desk.book.commit({
+  return desk.book.commit({
     serialNumber: request.serialNumber,
     login,
     operation: request.route.operation,
@@ -78,8 +76,6 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
     accepted: scenario.answer.kind === 'accepted',
     life: scenario.life,
   });
-  desk.onCommitted(order, request, scenario);
-  return order;
 }
 
 function acceptance(request: DeskRequest<StartRoute>, order: BookedOrder): Reply {
