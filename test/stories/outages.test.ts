@@ -278,7 +278,7 @@ it.each([false, true])(
   'released as not paid, then the acceptance comes: accepted, and never sent again (cancelled: %j)',
   async (isCancelled) => {
     const world = await acceptedLate();
-    if (isCancelled) expect(['done', 'refused']).toContain(await world.person.decides('INV-1', 'cancel'));
+    if (isCancelled) await world.person.decides('INV-1', 'cancel');
     await world.pass(1 * days);
     expect(world.last('INV-1')).toMatchObject({ status: 'accepted', gatewayOrderId: '9000001' });
     world.send(aPayoutJob());
