@@ -58,7 +58,7 @@ export function proofsOf(n: number, leaves: readonly Buffer[], partRoots: readon
   });
 }
 
-/** True where the job is the approved row at the place that its proof names. */
+/** True if the job is the approved row at the place that its proof names. */
 export function isRowOf(job: Job, { rows, root, blind }: Pick<ApprovalGrant, 'rows' | 'root' | 'blind'>): boolean {
   const [, digits = '', text = ''] = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]*)$/.exec(job.approval ?? '') ?? [];
   const position = Number(digits);

@@ -120,7 +120,7 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   };
 }
 
-/** True where the order is what the row asks for. Of one whose texts were erased, or that a restore put back, its money alone is known. */
+/** True if the order is what the row asks for. Of one whose texts were erased, or that a restore put back, its money alone is known. */
 function isSame(row: BatchRow, { money, digest }: Pick<BatchEntry, 'money' | 'digest'>): boolean {
   const isMoney = money?.currency === row.money?.currency && money?.minorUnits === row.money?.minorUnits;
   return isMoney && (digest === undefined || digest === row.digest);

@@ -35,7 +35,7 @@ export interface BatchHeaders extends Grants {
   ): Promise<{ readonly kind: 'taken' } | { readonly kind: 'known'; readonly batchId: string }>;
   /** Ids of batches that were registered at or after the moment, at most `registeredDays` ago. May lag behind. */
   registeredSince(sinceMs: number): AsyncIterable<string>;
-  /** Undefined where there is none; rejects where newer code has written what this version can't read. */
+  /** Undefined if there is none; rejects where newer code has written what this version can't read. */
   find(batchId: string): Promise<Batch | undefined>;
   /**
    * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not its registrar,
@@ -49,7 +49,7 @@ export interface BatchHeaders extends Grants {
   forgetOnePerson(batchId: string): Promise<void>;
   /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper watches for an upload that is left. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
-  /** The upload has come further; does nothing where none is under way. */
+  /** The upload has come further; does nothing if none is under way. */
   uploadMoved(batchId: string, nowMs: number): Promise<void>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after the batch. */
   finishUpload(batchId: string, nowMs: number): Promise<BatchStep>;
@@ -66,7 +66,7 @@ export interface BatchHeaders extends Grants {
   markPublished(batchId: string, revision: number, lookAgainAtMs: number): Promise<void>;
   /** Looks at a closed batch no more, and forgets what was found, unless an order has woken it since it was read. */
   rest(batch: Pick<Batch, 'batchId' | 'wokenAtMs'>): Promise<void>;
-  /** Sets when the sweeper looks at the batch again, and what it has found; does nothing where the batch is not looked after. */
+  /** Sets when the sweeper looks at the batch again, and what it has found; does nothing if the batch is not looked after. */
   lookAgain(batchId: string, atMs: number, looked?: Looked): Promise<void>;
   /** For a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
   letGo(batchId: string): Promise<void>;
@@ -122,7 +122,7 @@ export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }
 
-/** The person who runs the command, by credentials and not by a name on the command line; rejects where they can't be read. */
+/** The person who runs the command, by credentials and not by a name on the command line; rejects if they can't be read. */
 export interface Identity {
   whoAmI(): Promise<string>;
 }

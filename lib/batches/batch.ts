@@ -33,7 +33,7 @@ export const registeredDays = 31;
 /** An upload that has made no progress for so long was left. A part of it takes seconds. */
 export const leftAfterMs = 3_600_000;
 
-/** The time from which the batch is left half sent, unless its upload makes progress; undefined where none is under way. */
+/** The time from which the batch is left half sent, unless its upload makes progress; undefined if none is under way. */
 export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
   state === 'uploading' ? uploadMovedAtMs + leftAfterMs : undefined;
 

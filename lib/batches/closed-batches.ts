@@ -4,7 +4,7 @@ import type { Results } from '../payout/ports.ts';
 
 /** The batches that results are about. */
 export interface ClosedBatches {
-  /** Makes the batch due. Rejects where that can't be written now. */
+  /** Makes the batch due. Rejects if that can't be written now. */
   wake(batchId: string): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export const digestBytes = 8;
 export interface ContentDigests {
   /** Names the key and a check value of its material: digests of two keys are never compared. */
   readonly keyId: string;
-  /** Undefined where no payee can be seen: of a check, of a sealed card. */
+  /** Undefined if no payee can be seen: of a check, of a sealed card. */
   of(job: Job): Buffer | undefined;
 }
 

@@ -42,7 +42,7 @@ const holdsMs = 24 * 3_600_000;
 const holdsAt = (approval: DecisionApproval, nowMs: number): boolean =>
   nowMs >= approval.atMs - clockSkewMs && nowMs < approval.atMs + holdsMs;
 
-/** True where an approver's MAC is over this very decision, whatever its place. Rejects if that can't be checked now. */
+/** True if an approver's MAC is over this very decision, whatever its place. Rejects if that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
   if (!approval || !holdsAt(approval, atMs) || isOnePerson(decision, approval)) return false;

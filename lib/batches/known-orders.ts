@@ -8,7 +8,7 @@ import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
 import { contentComparedWith } from '../payout/submit/content.ts';
-import type { CurrencyTotal } from './tally.ts';
+import { addTo, type CurrencyTotal, type Totals } from './tally.ts';
 
 /** An order as the ledger has it; `unreadable` for one of newer code. */
 export interface KnownOrder {
@@ -33,7 +33,7 @@ export const knownKinds = {
 /** One of {@link knownKinds}. */
 export type KnownKind = keyof typeof knownKinds;
 
-/** The kind of a row by its order in the ledger; undefined where the row would be sent all the same. */
+/** The kind of a row by its order in the ledger; undefined if the row would be sent all the same. */
 export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefined): KnownKind | undefined {
   const { content, facts } = order;
   if (content && !isSameContent(job, content, keys)) return 'other-content';
@@ -42,7 +42,7 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 
-/** True where the order's last attempt has reopened the very end that the job names. */
+/** True if the order's last attempt has reopened the very end that the job names. */
 export const isOpenedBy = ({ resends }: Job, { facts }: Order): boolean =>
   resends !== undefined && attemptsOf(facts).at(-1)?.reopens === resends;
 
@@ -73,34 +73,26 @@ export interface KnownRows {
 /** Rows, and their money by currency. */
 export interface CountedMoney {
   readonly rows: number;
-  readonly money: ReadonlyMap<string, CurrencyTotal>;
+  readonly money: Totals;
 }
 
 interface Counting {
   rows: number;
-  readonly money: Map<string, CurrencyTotal>;
+  readonly money: Record<string, CurrencyTotal>;
 }
 
-/** Counts rows. */
-interface KnownRowsCounter {
-  add(job: Job, kind: KnownKind | undefined): void;
-  taken(): KnownRows;
-}
-
-/** Nothing is counted yet. */
-export function createKnownRowsCounter(): KnownRowsCounter {
-  const moving: Counting = { rows: 0, money: new Map() };
+/** Counts rows; nothing is counted yet. */
+export function createKnownRowsCounter() {
+  const moving: Counting = { rows: 0, money: {} };
   const known: Partial<Record<KnownKind, Counting>> = {};
   let rows = 0;
   return {
-    add({ money }, kind) {
+    add({ money }: Job, kind: KnownKind | undefined): void {
       rows += 1;
-      const sum = kind ? (known[kind] ??= { rows: 0, money: new Map() }) : moving;
+      const sum = kind ? (known[kind] ??= { rows: 0, money: {} }) : moving;
       sum.rows += 1;
-      if (!money) return;
-      const { count, minorUnits } = sum.money.get(money.currency) ?? { count: 0, minorUnits: 0n };
-      sum.money.set(money.currency, { count: count + 1, minorUnits: minorUnits + money.minorUnits });
+      if (money) addTo(sum.money, { ...money, count: 1 });
     },
-    taken: () => ({ rows, moving, known }),
+    taken: (): KnownRows => ({ rows, moving, known }),
   };
 }

@@ -49,7 +49,7 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   };
 }
 
-/** Rejects where that can't be checked now: then the order decides nothing. */
+/** Rejects if that can't be checked now: then the order decides nothing. */
 async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
   const { decisions, unproven } = order.facts;
   const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));

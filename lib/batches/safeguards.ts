@@ -85,7 +85,7 @@ export function safeguardsText(place: string, merchant: string, its: SafeguardsC
   return text;
 }
 
-/** The safeguards in a text; undefined where it is no record of this merchant in this place. */
+/** The safeguards in a text; undefined if it is no record of this merchant in this place. */
 export function safeguardsIn(text: string, place: string, merchant: string): SafeguardsChange | undefined {
   const read = v.safeParse(record, text);
   if (!read.success || read.output.place !== place || read.output.merchant !== merchant) return undefined;

@@ -28,7 +28,7 @@ let interruptibles = 0;
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 /** From now on a signal ends the command with this sentence, and by 130 or 143; until the returned function is called. */
-export function endsOnSignal(outcome: string): () => void {
+export function endOnSignal(outcome: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     if (interruptibles > 0) return;
     process.stderr.write(`\npayouts: stopped by ${signal}; ${outcome}\n`);

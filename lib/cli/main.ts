@@ -110,7 +110,7 @@ program
 program
   .command('settings', { hidden: true })
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
-  .requiredOption('--stage <name>', 'the stage, read anew; what --stage of other commands has kept is renewed')
+  .requiredOption('--stage <name>', 'the stage; also refreshes the settings that are kept of it')
   .addHelpText('after', `\nExample:\n  eval "$(${tool} settings --stage prod)"`)
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 

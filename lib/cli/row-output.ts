@@ -8,7 +8,7 @@ import { cutShort, unwritable } from '../files/file-failure.ts';
 
 /** A place for text. */
 export interface RowOutput {
-  /** Throws FileWriteError where the disk does not take it. */
+  /** Throws FileWriteError if the disk does not take it. */
   write(text: string | Uint8Array): Promise<void>;
   /** Resolves when everything is written. Throws FileWriteError. */
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface RowOutput {
 
 /**
  * Opens a file of this user alone, or standard output without a path. The file is written beside its place and put there
- * when it is whole: what ends early leaves what was there before, and no beginning of a file. Throws UsageError where it
+ * when it is whole: what ends early leaves what was there before, and no beginning of a file. Throws UsageError if it
  * can't be made.
  */
 export async function openRowOutput(path?: string, link: 'stays' | 'goes' = 'stays'): Promise<RowOutput> {

@@ -23,7 +23,7 @@ export function standingsTable(lines: Tally): string {
   );
 }
 
-/** Each reason with its number of payments, its words, what to do, and the first orders; empty where there is none. */
+/** Each reason with its number of payments, its words, what to do, and the first orders; empty if there is none. */
 export function reasonsText(reasons: readonly UnpaidReason[]): string {
   if (reasons.length === 0) return '';
   const width = String(Math.max(...reasons.map(({ payments }) => payments))).length;

@@ -1,17 +1,14 @@
 // One order: its standing, its life with the evidence of each attempt, and the acts on it.
 import type { LookedLetter } from '../operate/operator.ts';
 import { lifeText } from '../operate/order-words.ts';
-import { amountFields } from '../gateway/money.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { standings } from '../payout/order/standing.ts';
 import type { HistoryLine } from '../payout/order/history.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
-import type { ParkedHead } from '../payout/wait/parked-job.ts';
-import { endedBy } from '../payout/wait/reasons.ts';
 import { type Part, part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
-import { actsOn, letterThing, orderAddress, orderThing, standingShown } from './things.ts';
+import { actsOn, letterThing, orderAddress, orderThing, parkedThing, standingShown } from './things.ts';
 import { UsageError } from '../files/usage-error.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
@@ -69,21 +66,11 @@ function timelineOf(history: readonly HistoryLine[], facts: Facts) {
   });
 }
 
-const waitShown = ({ digest, lane, because, sinceMs, goAtMs, money, batchId }: ParkedHead) => ({
-  id: digest,
-  endpoint: lane?.endpointId,
-  reason: `${because}, ended by ${endedBy(because)}`,
-  sinceMs,
-  goAtMs,
-  batch: batchId,
-  ...(money && amountFields(money)),
-});
-
 /** One order; null if nothing at all is known of it. */
 export async function orderPage({ desk }: ConsoleScene, key: string, letters: () => Promise<readonly LookedLetter[]>) {
   if (!/^[^/]+\/./s.test(key)) return null;
   const [found, parked] = await Promise.all([desk.operator.order(key), part(() => desk.operator.waitingOf(key))]);
-  const waits = parked.kind === 'found' ? parked.value.map(waitShown) : [];
+  const waits = parked.kind === 'found' ? parked.value.map(parkedThing) : [];
   const notRead = parked.kind === 'found' ? undefined : parked.why;
   if (found.kind === 'unreadable') throw new UsageError(found.reason);
   const command = `${tool} order ${shellWord(key)}`;
@@ -111,7 +98,7 @@ export async function orderPage({ desk }: ConsoleScene, key: string, letters: ()
 async function unclaimed(
   desk: ConsoleScene['desk'],
   key: string,
-  base: { readonly waits: readonly ReturnType<typeof waitShown>[]; readonly notRead: string | undefined },
+  base: { readonly waits: readonly ReturnType<typeof parkedThing>[]; readonly notRead: string | undefined },
   letters: Part<readonly LookedLetter[]>,
 ) {
   const dead = (letters.kind === 'found' ? letters.value : []).filter(({ order }) => order === key).map(letterThing);

@@ -7,7 +7,6 @@ import type { Operator, Todo } from '../operate/operator.ts';
 import { amountFields, minorUnitsOf } from '../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
-import { endedBy } from '../payout/wait/reasons.ts';
 import { orderPage } from './order-page.ts';
 import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
@@ -18,6 +17,7 @@ import {
   type NeedThing,
   needThing,
   orderAddress,
+  parkedThing,
   standingShown,
   sumsOf,
 } from './things.ts';
@@ -290,15 +290,7 @@ const lanes: Answer = ({ desk }, _looks, asked) =>
     if (!opened) return { rows: all.map(laneThing), can: everywhere };
     const { merchant, endpointId: endpoint } = opened;
     const { rows, mayBeMore } = await desk.operator.whoWaits(opened);
-    const line = rows.map(({ key, digest, money, because, sinceMs, goAtMs }) => ({
-      id: `${key} ${digest}`,
-      what: key,
-      href: orderAddress(key),
-      ...(money && amountFields(money)),
-      reason: `${because}, ended by ${endedBy(because)}`,
-      sinceMs,
-      goAtMs,
-    }));
+    const line = rows.map(parkedThing);
     const its = { can: await actsOn('lane', { merchant, endpoint }, desk), line, mayBeMore };
     return { rows: all.map(laneThing), opened: { ...laneThing(opened), ...its }, can: [] };
   });

@@ -9,6 +9,8 @@ import { questionText } from '../operate/questions.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
+import type { ParkedHead } from '../payout/wait/parked-job.ts';
+import { endedBy } from '../payout/wait/reasons.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import { UsageError } from '../files/usage-error.ts';
 
@@ -106,6 +108,19 @@ export function orderThing(entry: OrderView) {
     state: standingShown(entry.standing),
   };
 }
+
+/** A job that waits. */
+export const parkedThing = ({ key, digest, lane, because, sinceMs, goAtMs, money, batchId }: ParkedHead) => ({
+  id: `${key} ${digest}`,
+  what: key,
+  href: orderAddress(key),
+  endpoint: lane?.endpointId,
+  reason: `${because}, ended by ${endedBy(because)}`,
+  sinceMs,
+  goAtMs,
+  batch: batchId,
+  ...moneyFields(money),
+});
 
 /** The acts on a dead letter: its plan was judged by the gates that a worker would ask. */
 const letterActs = ({ messageId: message, class: name, because }: LookedLetter): readonly Can[] => [

@@ -8,7 +8,7 @@ export const fileFormats = ['csv', 'jsonl', 'xlsx', 'pain.001'] as const;
 export type FormatName = (typeof fileFormats)[number];
 
 /** Text of a file: `skipBytes` come before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */
-interface Written {
+export interface TextFormat {
   /** The name of the encoding for `TextDecoder`. */
   readonly encoding: string;
   readonly skipBytes: number;
@@ -16,9 +16,9 @@ interface Written {
 
 /** The way to read this file. */
 export type FileFormat =
-  | ({ readonly kind: 'csv'; readonly delimiter: string } & Written)
-  | ({ readonly kind: 'jsonl' } & Written)
-  | ({ readonly kind: 'pain.001'; readonly version: Pain001Version } & Written)
+  | ({ readonly kind: 'csv'; readonly delimiter: string } & TextFormat)
+  | ({ readonly kind: 'jsonl' } & TextFormat)
+  | ({ readonly kind: 'pain.001'; readonly version: Pain001Version } & TextFormat)
   | { readonly kind: 'xlsx' };
 
 /** Versions of pain.001 that are read. */

@@ -1,15 +1,11 @@
 // The text of a file in UTF-8, whatever its encoding, without a byte order mark.
 
-/** The encoding, as the format names it. */
-interface Written {
-  readonly encoding: string;
-  readonly skipBytes: number;
-}
+import type { TextFormat } from './bulk-format.ts';
 
 /** The text, a chunk at a time; every byte as it was read is shown to `onBytes`. */
 export async function* utf8Of(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { encoding, skipBytes }: Written,
+  { encoding, skipBytes }: TextFormat,
   onBytes: (bytes: Buffer) => void = () => {},
 ): AsyncGenerator<Buffer> {
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);

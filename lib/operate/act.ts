@@ -116,7 +116,7 @@ export interface Act {
 
 const textAtMost = 2_000;
 
-/** What is wrong with a value; undefined where nothing is. */
+/** What is wrong with a value; undefined if nothing is. */
 export function faultOf(field: ActField, value: string): string | undefined {
   if (value.includes(reasonToFill)) return `write what you saw in the place of ${reasonToFill}`;
   if (value.length > textAtMost) return `at most ${textAtMost} characters`;

@@ -83,7 +83,7 @@ function capsRead(text: string): Readonly<Record<string, object>> {
 
 const loginForm = 'write it as "gateway.example/LOGIN", or the digest of an account as `order` shows it';
 
-/** The login as `loginOf` spells it; undefined where it is none. */
+/** The login as `loginOf` spells it; undefined if it is none. */
 function loginIn(text: string): string | undefined {
   const [, host, login = ''] = /^([^/?#@\\\s]+)\/(.+)$/.exec(text) ?? [];
   const baseUrl = `https://${host}`;
@@ -128,7 +128,7 @@ async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
   }
   const { reason } = it;
   const next = { ...its, by, atMs: nowMs, ...(reason !== undefined && { reason: redact(reason, []) }) };
-  // Throws UsageError where it is too long to be stored.
+  // Throws UsageError if it is too long to be stored.
   safeguardsText(store.place, name, { serial: 1, ...next });
   return { name, ports, found, next };
 }

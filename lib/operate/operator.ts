@@ -125,7 +125,7 @@ interface ReleaseDecision {
 
 /** One lane or all of a merchant: the changes, and the remaining pauses. */
 interface LanesChanged {
-  /** Endpoints that were changed; empty where there was nothing to change. */
+  /** Endpoints that were changed; empty if there was nothing to change. */
   readonly changed: readonly string[];
   /** Paused by their own name, and left so. */
   readonly stillPaused: readonly string[];
@@ -297,7 +297,7 @@ function looks(ports: OperatorPorts) {
     lanes: () => lanesNow(ports, ports.clock.nowMs()),
     /** Batches of the last week, and those that the sweeper looks after; the newest first. */
     batches: () => batchesOf(ports),
-    /** A batch, what became of its payouts, and each of them in the order of the file; undefined where there is none. */
+    /** A batch, what became of its payouts, and each of them in the order of the file; undefined if there is none. */
     async batch(
       batchId: string,
       each: (payout: Payout) => void = () => {},
@@ -350,7 +350,7 @@ function acts(ports: OperatorPorts) {
     cancel: async (it: { merchant: string; orderId: string; reason: string; seen?: string }): Promise<Operated> =>
       cancelOrder({ ...it, by: await ports.whoAmI() }, ports),
     /**
-     * Calls off every order of a batch that was not sent; true where no file was registered as that batch, which a job may name all
+     * Calls off every order of a batch that was not sent; true if no file was registered as that batch, which a job may name all
      * the same. Throws UsageError for a name that no batch could bear.
      */
     async cancelBatch(batchId: string, reason: string): Promise<boolean> {
@@ -448,7 +448,7 @@ async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
 /** The actions on lanes. */
 function laneActs(ports: OperatorPorts) {
   return {
-    /** Nothing new at one endpoint; true where nothing was ever sent there. */
+    /** Nothing new at one endpoint; true if nothing was ever sent there. */
     async pauseLane(lane: LaneName, reason: string): Promise<boolean> {
       await lanesNamed(ports.lanes, lane.merchant, lane.endpointId);
       const said = await sayingOf(ports, reason);
@@ -459,7 +459,7 @@ function laneActs(ports: OperatorPorts) {
       });
       return isNew;
     },
-    /** Lets lanes go on that a pause or the brake has stopped; undefined where there is none. */
+    /** Lets lanes go on that a pause or the brake has stopped; undefined if there is none. */
     async resumeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
       const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
       if (chosen.length === 0 && endpointId !== undefined) return undefined;
@@ -476,7 +476,7 @@ function laneActs(ports: OperatorPorts) {
         allPaused: (await ports.controlsAdmin.pauseOf(undefined)) !== undefined,
       };
     },
-    /** Lets the next order of a closed lane try it now; undefined where there is no lane. */
+    /** Lets the next order of a closed lane try it now; undefined if there is no lane. */
     async probeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
       const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
       if (chosen.length === 0) return undefined;

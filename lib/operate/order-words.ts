@@ -21,7 +21,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 /** The words of a line of its life. */
 export const lifeText = ({ reason }: HistoryLine): string => reasons.get(reason) ?? reason;
 
-/** The gateway's status and code of a failure; empty where it gave none. */
+/** The gateway's status and code of a failure; empty if it gave none. */
 export const gatewayCodes = ({ failure }: OrderView): string =>
   [failure?.httpStatus && `HTTP ${failure.httpStatus}`, failure?.gatewayCode && `code ${failure.gatewayCode}`]
     .filter(Boolean)

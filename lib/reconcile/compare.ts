@@ -29,7 +29,7 @@ export function createComparison(scope: Scope = {}) {
   const decisions: ReportDecision[] = [];
   let [orders, disagreeing] = [0, 0];
   return {
-    /** Adds an order; undefined where it is not compared. */
+    /** Adds an order; undefined if it is not compared. */
     add(key: string, order: OrderInBooks): Judged | undefined {
       const judged = judgeOrder(order);
       const why = outsideOf(key, order, scope);

@@ -28,7 +28,7 @@ const undecided: ReadonlySet<Standing> = new Set(['held', 'held-unpaid', 'in-dou
 
 const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** The decision; undefined where the report leaves the order in doubt, or is about some of its attempts alone. */
+/** The decision; undefined if the report leaves the order in doubt, or is about some of its attempts alone. */
 export function reportDecisionOf(
   key: string,
   { ledger, gateway }: OrderInBooks,

@@ -25,7 +25,7 @@ export const outsideReasons = {
 /** One of {@link outsideReasons}. */
 export type OutsideReason = keyof typeof outsideReasons;
 
-/** Why the order is not compared; undefined where it is. */
+/** Why the order is not compared; undefined if it is. */
 export function outsideOf(key: string, order: OrderInBooks, scope: Scope): OutsideReason | undefined {
   if (scope.merchants && !scope.merchants.has(namesOfKey(key).merchant)) return 'merchant';
   if (scope.batches && !isOfBatch(order, scope.batches)) return 'batch';
@@ -52,7 +52,7 @@ function orderMs({ ledger, results, gateway }: OrderInBooks): number | undefined
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** The time of a report's date, without a zone taken as UTC; undefined where it can't be read. */
+/** The time of a report's date, without a zone taken as UTC; undefined if it can't be read. */
 export function reportDateMs(text: string): number | undefined {
   const [, day, time = '00:00:00', zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];

@@ -112,7 +112,7 @@ const partOfGateway: Readonly<Record<Exclude<GatewayRecord['meaning'], 'reversed
   unproven: 'in-doubt',
 };
 
-/** True where the parts of every currency come to their whole, on both sides, to the last minor unit. */
+/** True if the parts of every currency come to their whole, on both sides, to the last minor unit. */
 export function addsUp(currencies: readonly CurrencySummary[]): boolean {
   const isWhole = (side: SideSums) => moneyParts.reduce((sum, part) => sum + side[part], 0n) === side.sent;
   return currencies.every(

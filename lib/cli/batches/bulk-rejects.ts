@@ -52,7 +52,7 @@ export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf, del
     },
     /** Faults so far: one row may have several. */
     count: faults.count,
-    /** The first faults as a table; empty where there are none. */
+    /** The first faults as a table; empty if there are none. */
     table: faults.table,
   };
 }

@@ -33,7 +33,7 @@ export const readingWords = (said: ReadingOptions & { readonly cardKeys?: string
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 };
 
-/** True where nothing was said of the file. */
+/** True if nothing was said of the file. */
 export const isUnsaid = ({ merchant, operation, endpoint, layout }: ReadingOptions): boolean =>
   [merchant, operation, endpoint, layout].every((it) => it === undefined);
 

@@ -43,7 +43,7 @@ const answers: Readonly<Record<string, string>> = {
   'pain.001.001.09': 'pain.002.001.10',
 };
 
-/** A report as pain.002. Throws UsageError where the batch's file was no pain.001. */
+/** A report as pain.002. Throws UsageError if the batch's file was no pain.001. */
 export async function pain002Output({ columns = [], output, stream, message }: ReportTarget): Promise<ReportOutput> {
   const { version = '', messageId = '' } = message ?? {};
   const answer = answers[version];

@@ -39,7 +39,7 @@ export interface ReportFile {
   close(): Promise<void>;
 }
 
-/** Opens the file and reads it once. Throws UsageError where it is not the batch's, or must be read in another way. */
+/** Opens the file and reads it once. Throws UsageError if it is not the batch's, or must be read in another way. */
 export async function openReportFile(path: string, batch: Batch, ports: ToolPorts): Promise<ReportFile> {
   const file = await openBulkFile(path);
   const store = openFileStore(file.name);
@@ -58,12 +58,12 @@ export async function openReportFile(path: string, batch: Batch, ports: ToolPort
     if (isOther()) throw other;
     const { columns = [], titleOf } = rows;
     const of = { batch, columns, titleOf };
-    for await (const _ of besideEachOther(store.rows(), unread(batch, ports), of)) void _;
+    for await (const _ of zipWithBatch(store.rows(), unread(batch, ports), of)) void _;
     return {
       columns,
       ...(rows.delimiter !== undefined && { delimiter: rows.delimiter }),
       ...(rows.message && { message: rows.message() }),
-      rows: () => besideEachOther(store.rows(), readBatch(batch, ports), of),
+      rows: () => zipWithBatch(store.rows(), readBatch(batch, ports), of),
       close: async () => store.close(),
     };
   } catch (error) {
@@ -95,12 +95,12 @@ interface Known extends Pick<BulkRows, 'titleOf'> {
 }
 
 /** The rows of the file, each beside that of the batch where it is in it. No order is in either of them twice. */
-async function* besideEachOther(
+async function* zipWithBatch(
   checked: AsyncIterable<readonly CheckedRow[]>,
   inBatch: AsyncIterable<readonly Payout[]>,
   { batch, columns, titleOf }: Known,
 ): AsyncGenerator<readonly ReportedRow[]> {
-  const rows = oneByOne(inBatch);
+  const rows = flattened(inBatch);
   let next = await rows.next();
   for await (const some of checked) {
     const reported: ReportedRow[] = [];
@@ -125,7 +125,7 @@ async function* besideEachOther(
   );
 }
 
-async function* oneByOne(rows: AsyncIterable<readonly Payout[]>): AsyncGenerator<Payout, undefined> {
+async function* flattened(rows: AsyncIterable<readonly Payout[]>): AsyncGenerator<Payout, undefined> {
   for await (const some of rows) yield* some;
   return undefined;
 }

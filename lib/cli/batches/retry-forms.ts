@@ -26,7 +26,7 @@ import type { ReportFile } from './report-file.ts';
 /** A row that is proven unpaid, and why it was not paid. */
 export interface UnpaidRow {
   readonly inBatch: Payout;
-  /** Absent where no file was named. */
+  /** Absent if no file was named. */
   readonly checked?: CheckedRow;
   readonly why: FailureOf<string>;
 }
@@ -117,7 +117,7 @@ const headerOf = (file: ReportFile): string =>
         styleOf(file),
       );
 
-/** The row as it was, with the new id and of no batch; undefined where it can't be written as it was. */
+/** The row as it was, with the new id and of no batch; undefined if it can't be written as it was. */
 function lineOf({ original }: CheckedRow, orderId: string, file: ReportFile): string | undefined {
   const { columns } = file;
   if (columns.length === 0) {

@@ -12,7 +12,7 @@ export interface LineFile extends RowOutput {
   readonly path: string;
 }
 
-/** Opens a file of this user alone. Throws UsageError where it can't be written. */
+/** Opens a file of this user alone. Throws UsageError if it can't be written. */
 export async function openLineFile(path: string, header: string): Promise<LineFile> {
   const file = await openRowOutput(path, 'goes');
   await file.write(header);
@@ -31,13 +31,13 @@ export function createRowList(path: string, head: readonly string[], style?: Csv
       count += 1;
       await file.write(csvLine(cells, style));
     },
-    /** Ends the file; answers with its path where there is one. */
+    /** Ends the file; answers with its path if there is one. */
     async close(): Promise<string | undefined> {
       await file?.close();
       return file?.path;
     },
     count: () => count,
-    /** The first entries; empty where there are none. */
+    /** The first entries; empty if there are none. */
     table(): string {
       if (first.length === 0) return '';
       const more = count > first.length ? `… and ${count - first.length} more\n` : '';

@@ -6,7 +6,7 @@ import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/o
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { WarningKind } from '../../files/row-findings.ts';
 import { redact } from '../../gateway/redact.ts';
-import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
+import { endOnSignal, requireSomebody, saysYes } from '../asking.ts';
 import { declined, notDone, say } from '../command-line.ts';
 import { checkReadable } from '../../files/file-failure.ts';
 import { tellMoney } from '../live-money.ts';
@@ -16,7 +16,7 @@ import { readingText } from './file-reading.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
-import { withoutWord } from './submit-preflight.ts';
+import { unconfirmed } from './submit-preflight.ts';
 import { contentOf, type SurveyOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
@@ -39,16 +39,16 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
     throw new UsageError('the rows come from standard input, so there is no terminal to ask at; say --yes');
   await checkReadable(path);
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
-  const stopsSaying = endsOnSignal('nothing was sent');
+  const dispose = endOnSignal('nothing was sent');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
   return withSurveyedFile(path, options, async (file, ports) => {
     if (ports && !options.dryRun) await tellMoney(merchantsOf(file), ports.credentials);
-    const open = withoutWord(file.warnings, options);
+    const open = unconfirmed(file.warnings, options);
     if (options.dryRun || !ports) {
       say(options, surveyAsJson('dry-run', file), 'nothing was sent (--dry-run)');
       return open.length > 0 ? confirmationNeeded : 0;
     }
-    if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
+    if (open.length > 0 && !asks) return refuseUnconfirmed(open, file, options);
     const question = file.known ? sendQuestion(file.known) : 'Send?';
     if (
       asks &&
@@ -57,9 +57,9 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
       return declined('nothing was sent');
     const finishing = seal ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) } : {};
     const sent = await sendFile(file, finishing, ports, options);
-    stopsSaying();
+    dispose();
     return sent === 0 && options.watch ? watchRows(file.batchId, options) : sent;
-  }).finally(stopsSaying);
+  }).finally(dispose);
 }
 
 /** Watches the rows as `payouts batch --watch` does, with its exit code. */
@@ -72,7 +72,7 @@ async function watchRows(batchId: string, options: SubmitOptions): Promise<numbe
 /** The exit code of what a person must confirm. */
 const confirmationNeeded = 3;
 
-function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, options: { json: boolean }): number {
+function refuseUnconfirmed(open: readonly WarningKind[], file: SurveyedFile, options: { json: boolean }): number {
   const text = confirmationText(open, file.warnings ?? { kinds: {} });
   notDone(options, surveyAsJson('warnings', file, { withoutWord: open }), text);
   return confirmationNeeded;
@@ -113,8 +113,8 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
     lookBack: 7,
   };
   return withSurveyedFile(path, how, async (file, ports) => {
-    const open = withoutWord(file.warnings, options);
-    return open.length > 0 && options.yes ? refuseWithoutWord(open, file, options) : approve(file, ports, options);
+    const open = unconfirmed(file.warnings, options);
+    return open.length > 0 && options.yes ? refuseUnconfirmed(open, file, options) : approve(file, ports, options);
   });
 }
 

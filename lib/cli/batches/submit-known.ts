@@ -11,8 +11,7 @@ import {
   type KnownRows,
   type CountedMoney,
 } from '../../batches/known-orders.ts';
-import type { Totals } from '../../batches/tally.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { type Totals, totalsAsLists } from '../../batches/tally.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
@@ -47,7 +46,7 @@ export async function lookUp(
   return counter.taken();
 }
 
-/** The orders of the rows that the ledger knows, and what is left; empty where it knows none. */
+/** The orders of the rows that the ledger knows, and what is left; empty if it knows none. */
 export function knownAsText({ moving, known }: KnownRows): string {
   const kinds = (Object.keys(knownKinds) as KnownKind[]).flatMap((kind) => {
     const sum = known[kind];
@@ -61,9 +60,9 @@ export function knownAsText({ moving, known }: KnownRows): string {
   return `${table}\n\n`;
 }
 
-function moneyLines({ money }: CountedMoney): (readonly [string, string])[] {
-  if (money.size === 0) return [['', '']];
-  return [...money].map(([currency, { minorUnits }]) => [formatMinorUnits(minorUnits, currency), currency]);
+function moneyLines({ money }: CountedMoney): readonly (readonly [string, string])[] {
+  const lines = totalsAsLists(money).map(({ amount, currency }) => [amount, currency] as const);
+  return lines.length === 0 ? [['', '']] : lines;
 }
 
 /** The question: it names the money that moves, never what the file says. */
@@ -76,16 +75,11 @@ export function sendQuestion({ rows, moving }: KnownRows): string {
 
 /** Counts and amounts by currency, for programs. */
 export const totalsAsJson = (totals: Totals) =>
-  Object.fromEntries(
-    Object.entries(totals).map(([currency, { count, minorUnits }]) => [
-      currency,
-      { count, amount: formatMinorUnits(minorUnits, currency) },
-    ]),
-  );
+  Object.fromEntries(totalsAsLists(totals).map(({ currency, ...sum }) => [currency, sum]));
 
 /** The same for programs. */
 export function knownAsJson({ moving, known }: KnownRows): object {
-  const counted = ({ rows, money }: CountedMoney) => ({ rows, totals: totalsAsJson(Object.fromEntries(money)) });
+  const counted = ({ rows, money }: CountedMoney) => ({ rows, totals: totalsAsJson(money) });
   const kinds = Object.entries(known).map(([kind, sum]) => [kind, counted(sum)] as const);
   return { moving: counted(moving), known: Object.fromEntries(kinds) };
 }

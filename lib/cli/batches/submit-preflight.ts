@@ -43,7 +43,7 @@ interface ReadFile {
 
 const listHead = ['row', 'column', 'kind', 'warning'];
 
-/** Where a warning belongs; nowhere where it is about the whole file. */
+/** Where a warning belongs; nowhere if it is about the whole file. */
 interface WarnedAt {
   readonly row?: number;
   readonly path?: string;
@@ -65,7 +65,7 @@ export async function startPreflight(
   const kinds: Partial<Record<WarningKind, number>> = {};
   const keys = ports && (await keysOf(ports));
   const contents = keys && contentDigests(keys);
-  const digests = contents ?? strangers();
+  const digests = contents ?? throwAwayKey();
 
   /** The ledger's orders of the rows; an approver may read none, and they were looked up when the file was registered. */
   async function known(batchId: string): Promise<KnownRows | undefined> {
@@ -102,7 +102,7 @@ export async function startPreflight(
   }
 
   return {
-    /** Makes what later files are held against; absent where the worker's keys can't be read. */
+    /** Makes what later files are held against; absent if the worker's keys can't be read. */
     ...(contents && { contents }),
     note(row: GoodRow): Promise<void> | undefined {
       const digest = digests.of(row.job);
@@ -191,7 +191,7 @@ async function keysOf({ fingerprinting }: ToolPorts): Promise<FingerprintKeys | 
 }
 
 /** Where no digest is kept, any key distinguishes the rows of one file. */
-function strangers(): ContentDigests {
+function throwAwayKey(): ContentDigests {
   return contentDigests({
     current: '-',
     keys: new Map([['-', createSecretKey(Buffer.from(newBlind(), 'base64url'))]]),
@@ -212,6 +212,6 @@ export function formsOf(
 }
 
 /** The kinds that are not confirmed yet. */
-export function withoutWord({ kinds }: Warnings, { accept }: Pick<PreflightOptions, 'accept'>): WarningKind[] {
+export function unconfirmed({ kinds }: Warnings, { accept }: Pick<PreflightOptions, 'accept'>): WarningKind[] {
   return Object.keys(kinds).filter((kind): kind is WarningKind => !accept.has(kind as WarningKind));
 }

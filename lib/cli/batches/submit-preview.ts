@@ -31,7 +31,7 @@ export function createPreview() {
       );
       largest.set(money.currency, all.slice(0, shownOfEach));
     },
-    /** The largest of each currency; empty where no row names its payee. */
+    /** The largest of each currency; empty if no row names its payee. */
     text(): string {
       if (largest.size === 0) return '';
       const rows = [...largest.values()].flat().map(({ row, orderId, money: { minorUnits, currency }, payee }) => {

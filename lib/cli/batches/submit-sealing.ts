@@ -19,7 +19,7 @@ const trial = {
   params: { amount: '1', currency: 'EUR', credit_card_number: '4111111111111111' },
 };
 
-/** Reads the worker's public card keys. Throws UsageError where they are none. */
+/** Reads the worker's public card keys. Throws UsageError if they are none. */
 export async function sealWith(file: string): Promise<Seal> {
   const jwks = await keySetOf(file);
   await sealJob(trial, { jwks }).catch((error: unknown) => {

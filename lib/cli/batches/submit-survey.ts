@@ -156,7 +156,7 @@ interface OpenedFile {
   readonly store: FileStore;
 }
 
-/** Undefined where a row must be mended first; the fault is printed. */
+/** Undefined if a row must be mended first; the fault is printed. */
 async function survey(
   { path, file, rows, reading, store }: OpenedFile,
   ports: ToolPorts | undefined,

@@ -27,7 +27,7 @@ export function surveyAsText({ name, batchId, fileHash, survey, preview }: Surve
   return `\n  ${name} · ${counted(survey.rows, 'row')} · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n${preview}`;
 }
 
-/** The first faults, how many there are, and where all of them are. Empty where there are none. */
+/** The first faults, how many there are, and where all of them are. Empty if there are none. */
 export function faultsAsText(
   { name, survey }: SurveyedFile,
   sink: FaultSink,
@@ -85,13 +85,13 @@ export interface SurveyedFile {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly fileHash: string;
   readonly survey: Survey;
-  /** The largest payments; empty where the file names no payees. */
+  /** The largest payments; empty if the file names no payees. */
   readonly preview: string;
   /** Parts of the file that move nothing here. */
   readonly unused?: readonly string[];
-  /** Warnings; absent where a row must be mended first. */
+  /** Warnings; absent if a row must be mended first. */
   readonly warnings?: Warnings;
-  /** The ledger's orders of its rows; absent where the ledger could not be read. */
+  /** The ledger's orders of its rows; absent if the ledger could not be read. */
   readonly known?: KnownRows;
   /** Makes what later files are held against this one by. */
   readonly contents?: ContentDigests;
@@ -105,11 +105,11 @@ export interface Warnings {
   readonly kinds: Readonly<Partial<Record<WarningKind, number>>>;
   /** The first of them. */
   readonly table: string;
-  /** Where all of them are; absent where there are none. */
+  /** Where all of them are; absent if there are none. */
   readonly file?: string;
 }
 
-/** The first warnings, how many there are of each kind, and where all of them are. Empty where there are none. */
+/** The first warnings, how many there are of each kind, and where all of them are. Empty if there are none. */
 export function warningsAsText({ total, kinds, table, file }: Warnings): string {
   if (total === 0) return '';
   const each = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
@@ -128,7 +128,7 @@ export function commandWordsOf(path: string, said: ReadingOptions & { readonly c
   return [path, ...readingWords(said)].map(shellWord).join(' ');
 }
 
-/** The parts of the file that move nothing here; empty where there are none. */
+/** The parts of the file that move nothing here; empty if there are none. */
 export function unusedAsText({ name, unused = [] }: Pick<SurveyedFile, 'name' | 'unused'>): string {
   return unused.length === 0 ? '' : `${name} says more than is used: ${unused.join(', ')}\n`;
 }

@@ -15,7 +15,7 @@ const messageLimitBytes = 1_048_576;
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
 const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** The lines of a file of jobs, blank ones left out. Throws UsageError where it is none. */
+/** The lines of a file of jobs, blank ones left out. Throws UsageError if it is none. */
 export async function jobLinesOf(file: string): Promise<string[]> {
   const bytes = await bytesOf(file);
   const format = recognizeFormat(bytes.subarray(0, sniffedBytes), file);
@@ -74,7 +74,7 @@ function textOf(file: string, bytes: Buffer): string {
   throw new UsageError(`${file}: line ${wrong + 1} is not UTF-8 text; save the file as UTF-8`);
 }
 
-/** Merchants and their secrets. Throws UsageError where the file holds none. */
+/** Merchants and their secrets. Throws UsageError if the file holds none. */
 export async function secretsOf(file: string): Promise<Record<string, MerchantSecrets>> {
   const shape =
     'write {"<merchant>": {"contract": {"login": …, "profile": …}, "keys": {"<login>": {"controlKey": …, "privateKey": …}}}, …}';

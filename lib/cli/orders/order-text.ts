@@ -139,7 +139,7 @@ export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): reado
   `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
 ];
 
-/** The dead letters of an order that was never claimed; empty where there is none. */
+/** The dead letters of an order that was never claimed; empty if there is none. */
 export const lettersOfOrderAsText = (letters: readonly LookedLetter[]): string =>
   letters
     .map((it) => {
@@ -162,7 +162,7 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batch
   };
 }
 
-/** The messages of the order that wait, a line each; empty where none does. */
+/** The messages of the order that wait, a line each; empty if none does. */
 export function waitingAsText(rows: readonly ParkedHead[], nowMs: number): string {
   return rows.map((row) => `  waits ${parkedText(row, nowMs)}\n`).join('');
 }

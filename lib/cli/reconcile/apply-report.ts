@@ -91,7 +91,7 @@ function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied
   return { ...it, outcome, why: sentenceOf(operated) };
 }
 
-/** True where the order is decided now. */
+/** True if the order is decided now. */
 export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done';
 
 /** The decisions to be made. */

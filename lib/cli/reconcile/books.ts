@@ -33,7 +33,7 @@ function unitsOf({ amount, currency }: Movement): bigint {
 const recordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
-/** Books in which nothing is written yet. Throws UsageError where the disk for temporary files is full. */
+/** Books in which nothing is written yet. Throws UsageError if the disk for temporary files is full. */
 export function createBooks() {
   const database = openScratch(tables);
   const insert = database.prepare('INSERT INTO records VALUES (?, ?, ?)');

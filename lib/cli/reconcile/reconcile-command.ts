@@ -108,7 +108,7 @@ async function readFiles(merchants: readonly string[], options: ReconcileOptions
   }
 }
 
-/** Reads the ledger, after the results, so that none of them is ahead of it; undefined where there is no batch of that name. */
+/** Reads the ledger, after the results, so that none of them is ahead of it; undefined if there is no batch of that name. */
 async function readLedger(scope: Scope, books: Books): Promise<LedgerRead | undefined> {
   const ports = toolPorts();
   const read = { orders: 0, unreadable: 0 };

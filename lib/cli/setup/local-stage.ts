@@ -28,7 +28,7 @@ export async function keepLocalStage(directory: string, run: KeptRun): Promise<(
   };
 }
 
-/** The settings of the kept run. Throws UsageError where none is kept. */
+/** The settings of the kept run. Throws UsageError if none is kept. */
 export async function settingsOfLocalRun(
   directory: string,
   stage: keyof typeof localStages,
