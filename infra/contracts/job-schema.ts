@@ -68,7 +68,7 @@ function fieldSchema(field: Field): JsonSchema {
   };
 }
 
-/** One rule for each number of decimals; two where the currency is not listed. */
+/** One rule for each number of decimals; an unlisted currency has two. */
 function decimalsByCurrency(): JsonSchema[] {
   const listed = [...currencies].flatMap(([currency, digits]) => (digits === 2 ? [] : [currency]));
   const rules = [0, 3, 4].map((digits) => ({

@@ -18,14 +18,14 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
   const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();
 
-  /** Empty where no control was set. */
+  /** Empty if no control was set. */
   async function itemAt(key: string): Promise<Item> {
     return (await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) } }))).Item ?? {};
   }
 
   async function update(key: string, set: Item): Promise<void> {
     await updateIf(client, TableName, { key, set });
-    // A process that has set a control and reads it again, as the console does, must not get the one before.
+    // A process that sets a control must read the new one, as the console does.
     forget(key);
   }
 

@@ -31,7 +31,7 @@ function stateIn(item: Item): LaneState | undefined {
   }
 }
 
-/** Lanes over one table. Long: its promises, one after the other. */
+/** Lanes over one table. Long: one call after the other. */
 export function createDynamoDbLanes({ client, tableName: TableName, sleep }: ManyItemsSource): Lanes {
   const register = async (): Promise<Item | undefined> =>
     (await client.send(new GetItemCommand({ TableName, Key: { pk: S(registerKey) } }))).Item;
@@ -58,7 +58,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
   return {
     read,
     async write(lane, next) {
-      // Before the lane itself, so that none is there unnamed but where the register is full.
+      // Name the lane before it is written: only a full register leaves a lane unnamed.
       if (next.version === 1) await name(lane);
       const command = new PutItemCommand({
         TableName,
@@ -79,7 +79,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         // Not every emulator returns the item.
         const state = error.Item ? stateOf(error.Item) : await read(lane);
-        if (!state) throw new Error('what stood in the place of the lane is gone', { cause: error });
+        if (!state) throw new Error('the stored lane is gone', { cause: error });
         return state;
       }
     },

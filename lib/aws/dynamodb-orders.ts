@@ -93,7 +93,7 @@ function withoutEntry(attributes: Record<string, AttributeValue | undefined>) {
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWorkAt', 'measured']);
 
-/** The same where they have a value: a claim writes no entry of its batch. */
+/** Attributes that are set if they have a value: a claim writes no entry of its batch. */
 const mayBeMissing: ReadonlySet<string> = new Set([...alwaysWritten, ...batchAttributes]);
 
 /**

@@ -1,5 +1,4 @@
-// The common parts of the functions' handlers in Lambda: their shapes, when an invocation ends, and where
-// the lines of the log go.
+// The common parts of the functions' handlers in Lambda: their shapes, the deadline of an invocation, and the log.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { CallbackAnswer, IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';

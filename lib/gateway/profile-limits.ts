@@ -1,5 +1,4 @@
-// The sums of money that a merchant's profile limits: each per currency, with no more decimals than it has. And
-// the checks of a file of payouts before it is sent.
+// The limits of a merchant's profile and safeguards: money per currency, orders per day, and the fields that a file must have.
 import * as v from 'valibot';
 import { formatMinorUnits, minorDigits, minorUnitsOf } from './money.ts';
 
@@ -80,7 +79,7 @@ export const doubtLimits = v.optional(
   {},
 );
 
-/** The required fields of a file's rows, and whether the gateway reports the balance to pay them from. */
+/** The required fields of a file's rows. */
 export const fileChecks = {
   requiredFields: v.optional(
     v.pipe(

@@ -136,7 +136,7 @@ const nameAfterCode = new RegExp(
   'giud',
 );
 
-/** True if there is any. Finding where costs ten times as much, and every text of a million rows is asked. */
+/** True if there is any. Finding the place costs ten times as much, and every text of a million rows is asked. */
 const anyCode = new RegExp(`${codeAfterName.source}|${nameAfterCode.source}`, 'iu');
 
 /** Part of each of the names in ASCII. Letters of every script cost a new process ten milliseconds when first asked for. */

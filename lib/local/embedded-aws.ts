@@ -34,8 +34,6 @@ import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** Settings that may differ from the defaults. */
 interface EmbeddedAwsOptions {
-  /** Default eu-central-1. */
-  readonly region?: string;
   /** Receives of a job before its queue moves it to the dead-letter queue; default 5. */
   readonly maxReceiveCount?: number;
   /** Visibility time-out of both queues of jobs, whole seconds; default 30, as in SQS. */
@@ -80,6 +78,7 @@ type ClientConfig = {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
 };
 
+const region = 'eu-central-1';
 const credentials = { accessKeyId: 'FAKE-LOCAL-KEY-ID', secretAccessKey: 'fake-local-secret-key' };
 /** A second person at this machine. */
 const secondOperator = {
@@ -279,11 +278,10 @@ async function tablesRecordBy(
 
 /** Starts the environment; it is ready, queues and table included, when the promise resolves. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
-  const region = options.region ?? 'eu-central-1';
   const [sqs, dynamodb, secrets, sts, kms] = await Promise.all([
     startQueues(),
     startTables(),
-    startSecretsManagerEndpoint({ region }),
+    startSecretsManagerEndpoint(),
     startStsEndpoint(users),
     startKmsEndpoint(new Set([secondOperator.AWS_ACCESS_KEY_ID])),
   ]);

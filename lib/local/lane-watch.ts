@@ -27,13 +27,13 @@ export function createLaneWatch(aws: EmbeddedAws) {
   const find = async (): Promise<void> => void (lanes = await lanesNow(ports, Date.now()));
 
   return {
-    /** As they were found last; sets off the next look. */
+    /** The last reading; begins the next. */
     look(): readonly LaneView[] {
-      // For show only: what can't be read now is shown as it was.
+      // For show only: an old reading will do.
       find().catch(() => {});
       return lanes;
     },
-    /** As they are now; as they were found last where that can't be read. */
+    /** The lanes now; the last reading if the table does not answer. */
     async now(): Promise<readonly LaneView[]> {
       await find().catch(() => {});
       return lanes;

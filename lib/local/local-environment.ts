@@ -20,7 +20,6 @@ export function workerEnvironment(
     BATCHES_TABLE_NAME: aws.batchesTableName,
     CONTROLS_TABLE_NAME: aws.controlsTableName,
     WAITING_TABLE_NAME: aws.waitingTableName,
-    // Nothing here was ever left by an earlier version.
     SECRET_PREFIX: 'payouts/',
   };
 }

@@ -12,8 +12,7 @@ export const localWorkerLimits = {
     GATEWAY_BODY_TIMEOUT_MS: '1000',
     GATEWAY_TOTAL_TIMEOUT_MS: '6000',
     SETTLE_RESERVE_MS: '18500',
-    // The emulators share a process and its machine: where that has much to do, a second is not enough, and a check that fails is
-    // made up for minutes later.
+    // The emulators share one busy process: a second would be too short, and a failed check comes again minutes later.
     AWS_REQUEST_TIMEOUT_MS: '2900',
     AWS_CALL_TIMEOUT_MS: '3000',
     LEASE_MS: '31000',

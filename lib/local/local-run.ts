@@ -47,7 +47,7 @@ interface LocalRunOptions {
   readonly faults: FaultScheduleName;
   /** Another gateway than the simulator: every merchant's base URL is replaced by it. */
   readonly gatewayUrl?: string;
-  /** Merchant to secret; the sample's merchants where absent. */
+  /** Merchant to secret. Default: the sample's merchants. */
   readonly secrets?: Readonly<Record<string, MerchantSecrets>>;
   readonly onProgress: (progress: LocalProgress) => void;
   /** Called before the first job is sent, with the settings of an operator: a console may be opened over the run. Default: none. */
@@ -56,7 +56,7 @@ interface LocalRunOptions {
   readonly patienceMs?: number;
   /** The worker goes on when the run is over. Default false: the report is final. */
   readonly goesOn?: boolean;
-  /** When it is aborted, nothing more is begun: the worker finishes what it has in hand, and the run reports all of it. */
+  /** When it is aborted, the worker finishes the jobs in hand, and the run reports all of it. */
   readonly interruption?: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ export interface LocalRun {
   readonly deadLetters: number;
   readonly lines: Tally;
   readonly verdict: PaymentsVerdict;
-  /** Absent where the gateway was not the simulator: only its own report tells what it paid. */
+  /** Only of the simulator: another gateway's own report tells what it paid. */
   readonly books?: RunBooks;
   /** How often the worker ended by itself and was started again. */
   readonly restarts: number;
@@ -160,17 +160,16 @@ type GatewayOfRun = Pick<LocalGateway, 'url' | 'secrets'> & Partial<Pick<LocalGa
 
 async function startGateway({ gatewayUrl, secrets, faults, onReady }: LocalRunOptions): Promise<GatewayOfRun> {
   const closedUrl = await unusedUrl();
-  const withUrl = (url: string) => async () =>
-    secrets
-      ? Object.fromEntries(
-          Object.entries(secrets).map(([name, { contract, keys }]) => [
-            name,
-            { contract: { ...contract, baseUrl: url }, keys },
-          ]),
-        )
-      : sampleSecrets({ gatewayUrl: url, closedUrl });
-  if (gatewayUrl !== undefined) return { url: gatewayUrl, secrets: await withUrl(gatewayUrl)() };
-  return startLocalGateway(faults, (url) => withUrl(url)(), { isSwitchable: onReady !== undefined });
+  const secretsAt = async (baseUrl: string) => {
+    if (!secrets) return sampleSecrets({ gatewayUrl: baseUrl, closedUrl });
+    const own = Object.entries(secrets).map(([name, { contract, keys }]) => [
+      name,
+      { contract: { ...contract, baseUrl }, keys },
+    ]);
+    return Object.fromEntries(own) as typeof secrets;
+  };
+  if (gatewayUrl !== undefined) return { url: gatewayUrl, secrets: await secretsAt(gatewayUrl) };
+  return startLocalGateway(faults, secretsAt, { isSwitchable: onReady !== undefined });
 }
 
 /** A port that was free a moment ago: connections to it are refused. */
@@ -191,7 +190,7 @@ interface DrainContext {
   readonly logFile: string;
 }
 
-/** True where a person alone can let those go on that have no result yet. */
+/** True if every job without a result waits for a person. */
 function areBlocked(jobs: readonly Job[], results: readonly Result[], lanes: readonly LaneView[]): boolean {
   const ended = new Set(results.map(({ merchant, orderId }) => `${merchant}/${orderId}`));
   const open = jobs.filter((job) => !ended.has(orderKey(job)));
@@ -228,7 +227,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
   };
   try {
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
-    // Interrupted, it takes nothing more: what it has in hand comes to its end, and is reported with the rest.
+    // An interrupted worker finishes the jobs in hand and takes no more.
     options.interruption?.addEventListener('abort', () => void worker.stop());
     const jobs = sent.flatMap((message) => jobOf(message) ?? []);
     const collected = collectResults(sqs, {
@@ -249,7 +248,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       },
     });
     const results = [...(await Promise.race([collected, worker.crashed]))];
-    // Nothing may be paid any more once the payments are reported.
+    // After the report nothing may be paid.
     if (!options.goesOn) await worker.stop();
     if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));

@@ -2,7 +2,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-/** Makes the file, empty, for its owner alone; the folder too, where there is none, and `.local` even if it was there before. */
+/** Makes the file, empty, for its owner alone; also a missing folder, and `.local` in any case. */
 export async function ownFile(path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

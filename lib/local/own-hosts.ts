@@ -10,7 +10,7 @@ export function isOwnHost(host = ''): boolean {
 }
 
 /**
- * True where a program asks, the console's own page, or a person who opens it. Browsers name the asking page's origin in
+ * True for a program, the console's own page, and a person who opens it. Browsers name the asking page's origin in
  * `Origin` (Fetch standard, 3.2), and how near it is in `Sec-Fetch-Site`, which no script can change (Fetch Metadata).
  */
 export function isOwnRequest(headers: IncomingHttpHeaders): boolean {

@@ -31,7 +31,7 @@ interface RunPayment extends Payment {
   readonly money?: Money;
 }
 
-/** The job of a message; undefined where it is none. */
+/** The job of a message; undefined if it is none. */
 export function jobOf({ body }: Pick<SentMessage, 'body'>): Job | undefined {
   const parsed = parseJob(body);
   return parsed.kind === 'job' ? parsed.job : undefined;

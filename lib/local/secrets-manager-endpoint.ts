@@ -33,9 +33,9 @@ function perform(vault: Vault, target: string, body: string): AwsAnswer {
   }
 }
 
-/** Starts the endpoint on a free loopback port; ARNs name the given region. */
-export async function startSecretsManagerEndpoint({ region }: { readonly region: string }) {
-  const vault: Vault = { region, byName: new Map() };
+/** Starts the endpoint on a free loopback port. */
+export async function startSecretsManagerEndpoint() {
+  const vault: Vault = new Map();
   const script: Script = { failures: 0, failure: 500, counts: new Map() };
   const endpoint = await startAwsEndpoint(async ({ target, body }) => {
     const name = target.replace('secretsmanager.', '');

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 type Input = Readonly<Record<string, unknown>>;
-type Value = { readonly SecretString?: string; readonly SecretBinary?: string };
+type Value = { readonly SecretString: string };
 type Version = {
   readonly id: string;
   readonly CreatedDate: number;
@@ -12,8 +12,8 @@ type Version = {
 };
 type Secret = { readonly ARN: string; readonly Name: string; readonly CreatedDate: number };
 type Stored = { readonly secret: Secret; readonly versions: Map<string, Version> };
-/** Secrets by name; ARNs name the region. */
-export type Vault = { readonly region: string; readonly byName: Map<string, Stored> };
+/** Secrets by name. */
+export type Vault = Map<string, Stored>;
 
 /** A refusal by one of the service's named errors. */
 export class ServiceError extends Error {
@@ -39,16 +39,13 @@ const requiredText = (input: Input, field: string): string =>
   optionalText(input, field) ?? refuse('ValidationException', `Value at '${field}' must not be null`);
 
 function valueOf(input: Input): Value | undefined {
-  const [SecretString, SecretBinary] = [optionalText(input, 'SecretString'), optionalText(input, 'SecretBinary')];
-  if (SecretString !== undefined) return { SecretString };
-  return SecretBinary === undefined ? undefined : { SecretBinary };
+  const SecretString = optionalText(input, 'SecretString');
+  return SecretString === undefined ? undefined : { SecretString };
 }
 
 function find(vault: Vault, input: Input): Stored {
   const id = requiredText(input, 'SecretId');
-  // A partial ARN lacks the hyphen and six random characters at the end; AWS accepts it too.
-  const named = ({ secret }: Stored): boolean => secret.ARN === id || secret.ARN.slice(0, -7) === id;
-  const stored = vault.byName.get(id) ?? [...vault.byName.values()].find(named);
+  const stored = vault.get(id) ?? [...vault.values()].find(({ secret }) => secret.ARN === id);
   return stored ?? refuse('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
 }
 
@@ -82,19 +79,19 @@ function addVersion(stored: Stored, id: string, value: Value, stages: readonly s
 function createSecret(vault: Vault, input: Input): object {
   const Name = requiredText(input, 'Name');
   const id = optionalText(input, 'ClientRequestToken') ?? randomUUID();
-  const existing = vault.byName.get(Name);
+  const existing = vault.get(Name);
   if (existing && !existing.versions.has(id)) refuse('ResourceExistsException', `The secret ${Name} already exists.`);
-  const ARN = `arn:aws:secretsmanager:${vault.region}:000000000000:secret:${Name}-${randomBytes(3).toString('hex')}`;
+  const ARN = `arn:aws:secretsmanager:eu-central-1:000000000000:secret:${Name}-${randomBytes(3).toString('hex')}`;
   const stored = existing ?? { secret: { ARN, Name, CreatedDate: nowSeconds() }, versions: new Map() };
   const value = valueOf(input);
   const version = value && addVersion(stored, id, value, ['AWSCURRENT']);
-  vault.byName.set(Name, stored);
+  vault.set(Name, stored);
   return { ARN: stored.secret.ARN, Name, VersionId: version?.id };
 }
 
 function putSecretValue(vault: Vault, input: Input) {
   const stored = find(vault, input);
-  const value = valueOf(input) ?? refuse('InvalidParameterException', 'Provide either SecretString or SecretBinary.');
+  const value = valueOf(input) ?? refuse('InvalidParameterException', 'Provide SecretString.');
   const named = input['VersionStages'];
   const stages = Array.isArray(named) ? named.map(String) : ['AWSCURRENT'];
   const version = addVersion(stored, optionalText(input, 'ClientRequestToken') ?? randomUUID(), value, stages);
@@ -135,7 +132,7 @@ const describeSecret = (vault: Vault, input: Input): object => described(find(va
 
 /** No filters and no paging: a local environment holds a handful of secrets. */
 const listSecrets = (vault: Vault): object => ({
-  SecretList: [...vault.byName.values()].map((stored) => described(stored, 'SecretVersionsToStages')),
+  SecretList: [...vault.values()].map((stored) => described(stored, 'SecretVersionsToStages')),
 });
 
 /** Versions that have lost their last label are left out, as in AWS. */
@@ -156,7 +153,7 @@ export const vaultOperations: Readonly<Record<string, (vault: Vault, input: Inpu
 
 /** Stores a new version by hand and returns its VersionId. */
 export function put(vault: Vault, name: string, json: object | string, stage = 'AWSCURRENT'): string {
-  if (!vault.byName.has(name)) createSecret(vault, { Name: name });
+  if (!vault.has(name)) createSecret(vault, { Name: name });
   const secretString = typeof json === 'string' ? json : JSON.stringify(json);
   return putSecretValue(vault, { SecretId: name, SecretString: secretString, VersionStages: [stage] }).VersionId;
 }

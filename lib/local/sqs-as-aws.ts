@@ -36,7 +36,7 @@ const longestDelaySeconds = 900;
 
 /**
  * fauxqs knows the first 65,536 characters alone and refuses an emoji. Its rule is one regular expression, which is made
- * anew in place. Throws where fauxqs does not have it any more: then it must be looked at again.
+ * anew in place. Throws if fauxqs has it no more.
  */
 async function takeEveryPlane(): Promise<void> {
   const types = new URL('sqs/sqsTypes.js', import.meta.resolve('fauxqs')).href;

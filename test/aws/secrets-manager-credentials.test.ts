@@ -29,7 +29,7 @@ let log: string[];
 let credentials: Credentials<MerchantCredentials> & Fingerprinting;
 
 beforeEach(async () => {
-  endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });
+  endpoint = await startSecretsManagerEndpoint();
   client = new SecretsManagerClient({
     region: 'eu-central-1',
     endpoint: endpoint.url,

@@ -16,7 +16,7 @@ let clock: ManualClock;
 let keys: CardKeys;
 
 beforeEach(async () => {
-  endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });
+  endpoint = await startSecretsManagerEndpoint();
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new SecretsManagerClient({ region: 'eu-central-1', endpoint: endpoint.url, credentials, maxAttempts: 1 });
   clock = createManualClock();

@@ -7,6 +7,6 @@ let endpoint: SecretsManagerEndpoint | undefined;
 afterAll(() => endpoint?.close());
 
 describeSecretDesk('the embedded Secrets Manager', async () => {
-  endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });
+  endpoint = await startSecretsManagerEndpoint();
   return endpoint.url;
 });

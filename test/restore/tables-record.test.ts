@@ -8,7 +8,7 @@ const id = 'payouts/prod/_ledger';
 let endpoint: SecretsManagerEndpoint;
 let client: SecretsManagerClient;
 beforeAll(async () => {
-  endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });
+  endpoint = await startSecretsManagerEndpoint();
   const credentials = { accessKeyId: 'FAKEKEYID', secretAccessKey: 'fake' };
   client = new SecretsManagerClient({ region: 'eu-central-1', endpoint: endpoint.url, credentials });
 });

@@ -79,7 +79,7 @@ export interface ScenarioRequest {
 /** Decides per request what happens. */
 export type ScenarioFunction = (request: ScenarioRequest) => Scenario;
 
-/** Time from acceptance to the final state where a scenario says nothing else. */
+/** Time from acceptance to the final state, unless a scenario says otherwise. */
 const settlingMs = 2_000;
 
 /** A scenario that differs from plain approval (accepted, approved after 2 s) in the given parts. */
@@ -92,5 +92,5 @@ export function scenarioWith(changes: Partial<Scenario>): Scenario {
   };
 }
 
-/** Accepted at once, approved after 2 s: what happens where nothing else is asked for. */
+/** The default: accepted at once, approved after 2 s. */
 export const plainApproval: Scenario = scenarioWith({});

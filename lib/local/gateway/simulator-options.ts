@@ -16,11 +16,11 @@ export interface SimulatorOptions {
   readonly timestampWindowSeconds?: number | null;
   /** Default `accepted`: each accepted send is a payment of its own. `refused` answers code 503. */
   readonly duplicateOrderIds?: 'accepted' | 'refused';
-  /** Default `offered`; `absent`: nothing is served where status would be. */
+  /** Default `offered`; `absent`: the gateway has no status inquiry. */
   readonly statusInquiry?: 'offered' | 'absent';
   /** Default `both`: how requests must spell the client order id; under another name it is not seen. */
   readonly orderIdField?: 'both' | 'client_orderid' | 'client-order-id';
-  /** Default `as-asked`: JSON where Accept names the gateway's media type, form text else. */
+  /** Default `as-asked`: JSON if Accept names the gateway's media type, else form text. */
   readonly replyFormat?: 'as-asked' | 'form' | 'json';
   /** Default 0: how long status answers 101 for an order that exists. */
   readonly statusVisibilityDelayMs?: number;

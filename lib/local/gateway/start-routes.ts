@@ -115,7 +115,7 @@ export function refusalReply(
   };
 }
 
-/** The reply where nothing was committed: a refusal, or the reply of another order. */
+/** The reply if nothing was committed: a refusal, or the reply of another order. */
 function uncommittedReply(request: DeskRequest, scenario: Scenario): Reply {
   if (scenario.fault.kind !== 'foreign-order-id') {
     return refusalReply(request, { type: 'error', code: 102, message: 'Internal error' });

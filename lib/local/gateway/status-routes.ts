@@ -13,7 +13,7 @@ type Finding = { kind: 'found'; order: BookedOrder } | { kind: 'refused'; proble
 
 const severalOrders: FieldProblem = { code: 1, message: 'Several orders have this client order id, send orderid too' };
 
-/** By status: the order stage, and the error where there is one. */
+/** By status: the order stage, and the error if there is one. */
 const stages: Readonly<Record<OrderStatus, { stage: string; error?: FieldProblem }>> = {
   processing: { stage: 'AUTH_VALIDATED' },
   unknown: { stage: 'AUTH_VALIDATED' },
