@@ -92,6 +92,10 @@ it('a dry run says what it could not look at, in JSON too', async () => {
   queue.aws().secrets.failNext(0, 500);
   expect(looked.stderr).toContain("fingerprint keys can't be read, so the batches of the last days were not looked");
   expect(looked.stderr).toContain("the contract of acme-eu can't be read");
+
+  // Nor is a ledger that gives no answer one that knows none of the rows.
+  const blind = await queue.run(['submit', file, ...same, '--dry-run'], { LEDGER_TABLE_NAME: 'nowhere' });
+  expect(blind).toMatchObject({ code: 1, stdout: '' });
 });
 
 describe('caps', () => {

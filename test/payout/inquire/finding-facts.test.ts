@@ -51,3 +51,22 @@ it.each([
   const found = factsOfFinding(question, unknown, leaseOverMs + 18_000, terms);
   expect(found.attempts['a']?.absent).toEqual(absent);
 });
+
+it.each([
+  [true, { sinceRefusal: true }],
+  [false, undefined],
+])(
+  'an account that names the newest (%s) answers about an attempt by naming the one before',
+  (namesNewest, absence) => {
+    const first = anAttempt({ id: 'a', answer: { kind: 'taken', atMs: 1 }, ids: ['9001'], reports: ['declined'] });
+    const refused = { kind: 'refused', about: 'account', connected: true, atMs: 9, code: 'X', message: '' } as const;
+    const second = anAttempt({ id: 'b', number: 2, answer: refused });
+    const order = { ...anOrder(), facts: join(ofAttempt(first), ofAttempt(second)) };
+    const { content } = order;
+    if (!content) throw new Error('it has a content');
+    const question = { order, content, attempt: second, account: 'account-1', askedMs: 60_009 };
+    const finding = { kind: 'pending', status: 'declined', gatewayOrderId: '9001' } as const;
+    const found = factsOfFinding(question, finding, 60_010, { ...terms, namesNewest });
+    expect(found.attempts['b']?.absent['account-1']).toEqual(absence);
+  },
+);

@@ -9,6 +9,7 @@ import type { OrderView } from '../../../lib/payout/order/projection.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { StatusMood } from '../../support/fake-gateway.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
+import { anAttempt } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 import { lookAndRelease, lookAt, type Unlooked } from '../../support/look-and-release.ts';
@@ -77,6 +78,16 @@ describe('an order that the gateway accepted, and says no more about', () => {
     const operated = await lookAndRelease(key, { ...release, gatewayOrderId: 'another' }, world.ports);
     expect(operated.kind).toBe('refused');
     expect(standing(world)).toMatchObject({ standing: 'accepted', revision: 1 });
+  });
+
+  it('is not called unpaid beside a POST that a restore may have lost', async () => {
+    const { world, gatewayOrderId } = await accepted();
+    const order = world.items.get(key);
+    if (!order) throw new Error('it was sent');
+    const lost = ofAttempt(anAttempt({ id: 'lost', accounts: ['account-1'], lost: true }));
+    world.items.set(key, { ...order, facts: join(order.facts, lost) });
+    const operated = await lookAndRelease(key, { ...notPaid, gatewayOrderId }, world.ports);
+    expect(operated).toEqual({ kind: 'refused', why: 'the line does not name its only transaction' });
   });
 
   it('is not called unpaid before its quiet period is over', async () => {
@@ -203,6 +214,14 @@ describe('a release where the gateway can be asked', () => {
     }
     expect(standing(world).standing).toBe('in-doubt');
   });
+});
+
+it('of two releases at once one is written, and the other is refused and tells nothing', async () => {
+  const world = await aWorldInDoubt();
+  const both = [paid, notPaid].map((release) => lookAndRelease(key, release, world.ports));
+  const ends = await Promise.all(both);
+  expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused']);
+  expect(world.results.taken).toHaveLength(1);
 });
 
 describe('a cancellation', () => {
