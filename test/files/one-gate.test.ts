@@ -223,6 +223,19 @@ describe.each(Object.entries(readers))('%s', (reader, read) => {
   });
 });
 
+it.each([
+  ['9007199254740990', true],
+  ['9007199254740997', false],
+])("numbers of more than fifteen digits in the gateway's report, one of them %s", async (id, isRefused) => {
+  const path = join(files.path(), 'rounded.csv');
+  const lines = [id, '1234567890123450'].map((it, at) => `A-${at},${it},10.42,EUR,approved\n`);
+  await writeFile(path, `client_orderid,orderid,amount,currency,status\n${lines.join('')}`);
+  const choices = { maps: new Map(), statuses: new Map() };
+  const read = readGateway({ path, merchant: 'acme-eu' }, { addGateway: () => {} }, choices, () => {});
+  const said = await read.catch((error: unknown) => String(error));
+  expect(String(said).includes('the column of the gatewayOrderId has no number')).toBe(isRefused);
+});
+
 describe.each([
   [
     'CSV',
