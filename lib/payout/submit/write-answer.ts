@@ -56,8 +56,9 @@ export async function writeAnswer(
       const nowMs = clock.nowMs();
       const { order: held, lost } = await orderToWrite(read, key, { nowMs, content }, ports);
       const order = withContent(held, content);
-      // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since.
-      const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
+      // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since, or may have sent
+      // if a restore has lost this attempt.
+      const isLast = attemptsOf(order.facts).at(-1)?.id === attempt.id;
       const ending = { endId: random.id(), contract, verdict: isLast ? verdict : undefined };
       const own = factsOfAnswer(order.facts, attempt);
       // The claim of this attempt was lost with its table: others may be, too.

@@ -113,6 +113,19 @@ it('that comes once more does not end what another message has sent since', asyn
   expect(world.entries.get(key)).toMatchObject({ standing: 'waiting', attempts: 2 });
 });
 
+it('of an attempt that its order does not hold ends nothing: a restored table may have lost a later one', async () => {
+  // given a ledger that was restored to a moment before the order
+  const { world, attempt } = await aClaimedOrder();
+  world.items.delete(key);
+  const orders = { ...world.orders, restored: async () => ({ pausedAtMs: startMs }) };
+  const verdict = { reason: 'expired', code: 'EXPIRED', message: 'x' } as const;
+  // when the answer of its attempt comes from the worker's own queue
+  const answer = { key, attempt: { ...attempt, ...refused }, verdict };
+  await writeAnswer(answer, undefined, { giveUpAtMs: startMs + 5_000 }, { ...world.ports, orders });
+  // then
+  expect(world.entries.get(key)?.standing).not.toBe('failed');
+});
+
 describe('an answer that can not be written', () => {
   it.each([
     [50, 0],
