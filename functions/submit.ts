@@ -36,7 +36,6 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { kernelGates } from '../lib/payout/gates.ts';
-import { createAskBeforeSending } from '../lib/payout/inquire/ask-before-sending.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
@@ -85,7 +84,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
   const spending = createDynamoDbDayTotals(tables.controls);
-  const asksFirst = createAskBeforeSending({ orders, credentials, gateway, pacing, clock, random });
+  const asking = { orders, credentials, gateway, pacing, clock, random };
   return {
     orders,
     credentials,
@@ -93,7 +92,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gates: {
       'card-data': cardDataGate({ cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing, orders, spending, asksFirst }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders, spending, asking }),
     },
     pacing,
     waiting: {

@@ -12,7 +12,7 @@ import { fold } from './order/fold.ts';
 import { contractOf, isLeaseOver, visibleAtMs } from './order/time.ts';
 import { orderKey, type Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
-import type { AskBeforeSending } from './inquire/ask-before-sending.ts';
+import { type AskBeforePorts, askBeforeSending } from './inquire/ask-before-sending.ts';
 import type { NoTurn, Pacing } from './pace/pacing.ts';
 import type { Clock } from './ports.ts';
 import type { Turn } from './pace/lane-state.ts';
@@ -192,7 +192,7 @@ export interface KernelGatePorts {
   /** Undefined in a plan, which counts nothing. */
   readonly spending: Spending | undefined;
   /** Absent in a plan, which does not ask. */
-  readonly asksFirst?: AskBeforeSending;
+  readonly asking?: AskBeforePorts;
 }
 
 /** The gates that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
@@ -202,7 +202,7 @@ export function kernelGates({
   clock,
   pacing,
   orders,
-  asksFirst,
+  asking,
   spending,
 }: KernelGatePorts): Omit<Gates, 'card-data' | 'approval'> {
   return {
@@ -219,7 +219,7 @@ export function kernelGates({
       return verdict;
     },
     credentials: ({ job }) => askCredentials(job, credentials),
-    turn: (candidate) => askTurn(candidate, { pacing, orders, clock, asksFirst }),
+    turn: (candidate) => askTurn(candidate, { pacing, orders, clock, asking }),
     cap: (candidate) => askCap(candidate, { spending, clock }),
   };
 }
@@ -267,19 +267,22 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
  * the last refusal proves nothing yet, the gateway is asked first: in the turn that the leader took for the job, or in one of its own; the
  * order takes another one after the answer. Where the ledger does not answer, the claim meets that.
  */
-async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict> {
+async function askTurn(
+  candidate: Candidate,
+  ports: Pick<KernelGatePorts, 'pacing' | 'orders' | 'clock' | 'asking'>,
+): Promise<Verdict> {
   const { job, credentials, cameBefore, isStray, connects } = candidate;
-  const { pacing, orders, clock, asksFirst } = ports;
+  const { pacing, orders, clock, asking } = ports;
   let { turn } = candidate;
   const mayBeThere = cameBefore === true || job.resends !== undefined;
   let read = mayBeThere ? await orders.read(orderKey(job)).catch(() => undefined) : undefined;
   if (read?.kind === 'found' && fold(read.order.facts).kind === 'verifying') {
-    if (!asksFirst || !credentials?.profile.statusInquiry) return busy;
+    if (!asking || !credentials?.profile.statusInquiry) return busy;
     const untilMs = visibleAtMs(read.order.facts, contractOf(credentials.profile));
     if (clock.nowMs() < untilMs) return { ...busy, untilMs };
     const leave = turn ?? (await pacing.ask(job, 'inquiry', credentials.profile));
     if ('because' in leave) return { kind: 'wait', ...leave };
-    await asksFirst(read, credentials, leave);
+    await askBeforeSending(read.order, credentials, leave, asking);
     turn = undefined;
     read = await orders.read(orderKey(job));
     if (read.kind !== 'found') return busy;
@@ -300,10 +303,6 @@ async function askTurn(candidate: Candidate, ports: TurnPorts): Promise<Verdict>
   const grant = await pacing.ask(job, isStray ? 'stray' : asker, profile);
   return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, countedOn };
 }
-
-type TurnPorts = Pick<KernelGatePorts, 'pacing' | 'orders' | 'clock'> & {
-  readonly asksFirst: AskBeforeSending | undefined;
-};
 
 const busy = { kind: 'wait', because: 'busy' } as const satisfies Verdict;
 

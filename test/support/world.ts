@@ -18,7 +18,6 @@ import type { ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import type { CallbackDialect, Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
-import { createAskBeforeSending } from '../../lib/payout/inquire/ask-before-sending.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { CallbackPorts, ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
@@ -175,7 +174,6 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
   const { cardDecrypter } = secrets;
   const { credentials } = secrets;
   const asking = { orders, credentials, gateway, pacing, clock, random };
-  const asksFirst = createAskBeforeSending(asking);
   return {
     ...secrets,
     ...sent,
@@ -186,7 +184,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
       controls,
       clock,
       pacing,
-      asksFirst,
+      asking,
       spending: store.controls,
     }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
@@ -279,7 +277,7 @@ export interface World extends Settling {
   readonly figures: readonly MetricValues[];
   readonly ports: WorkerPorts &
     SettleBatchesPorts &
-    Required<Omit<GateListPorts, 'asksFirst' | 'spending'>> & {
+    Required<Omit<GateListPorts, 'asking' | 'spending'>> & {
       readonly lanes: Lanes;
       readonly secondPerson: SecondPerson;
     };

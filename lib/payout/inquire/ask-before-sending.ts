@@ -6,18 +6,12 @@ import type { Pacing } from '../pace/pacing.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { awaitsInquiry } from '../order/living.ts';
 import { contractOf } from '../order/time.ts';
-import type { Orders, StoredOrder } from '../order/orders.ts';
+import type { Order } from '../order/order.ts';
+import type { Orders } from '../order/orders.ts';
 import { askedOrder, type AskPorts } from './ask-gateway.ts';
 
-/** Asks about the refusal in this turn, and writes what the answer proves. Rejects where it can't be written. */
-export type AskBeforeSending = (
-  read: Extract<StoredOrder, { kind: 'found' }>,
-  credentials: MerchantAccess,
-  turn: Turn,
-) => Promise<void>;
-
 /** The ports of that inquiry. */
-interface AskBeforePorts extends AskPorts {
+export interface AskBeforePorts extends AskPorts {
   readonly orders: Orders;
   readonly pacing: Pick<Pacing, 'sends'>;
 }
@@ -25,20 +19,23 @@ interface AskBeforePorts extends AskPorts {
 /** No question begins so late that the order could not be sent after its answer. */
 const beginsWithinMs = 15_000;
 
-/** The inquiry over these ports. */
-export const createAskBeforeSending =
-  (ports: AskBeforePorts): AskBeforeSending =>
-  async ({ order }, credentials, turn) => {
-    const { content, key, merchant } = order;
-    const attempt = attemptsOf(order.facts).find(awaitsInquiry);
-    const [account] = attempt?.accounts ?? [];
-    if (!content || !attempt || account === undefined) return;
-    const lane = { merchant, endpointId: content.endpointId };
-    const asking = {
-      contract: contractOf(credentials.profile),
-      notAfterMs: ports.clock.nowMs() + beginsWithinMs,
-      sends: () => ports.pacing.sends(lane, turn, key, { isInquiry: true }),
-    };
-    const { order: next } = await askedOrder({ order, content, attempt, account }, credentials, asking, ports);
-    if (next !== order) await ports.orders.write(order, next);
+/** Asks about the refusal in this turn, and writes what the answer proves. Rejects where it can't be written. */
+export async function askBeforeSending(
+  order: Order,
+  credentials: MerchantAccess,
+  turn: Turn,
+  ports: AskBeforePorts,
+): Promise<void> {
+  const { content, key, merchant } = order;
+  const attempt = attemptsOf(order.facts).find(awaitsInquiry);
+  const [account] = attempt?.accounts ?? [];
+  if (!content || !attempt || account === undefined) return;
+  const lane = { merchant, endpointId: content.endpointId };
+  const asking = {
+    contract: contractOf(credentials.profile),
+    notAfterMs: ports.clock.nowMs() + beginsWithinMs,
+    sends: () => ports.pacing.sends(lane, turn, key, { isInquiry: true }),
   };
+  const { order: next } = await askedOrder({ order, content, attempt, account }, credentials, asking, ports);
+  if (next !== order) await ports.orders.write(order, next);
+}

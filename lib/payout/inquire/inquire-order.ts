@@ -52,24 +52,17 @@ type Asking = Circumstances & { readonly credentials: MerchantAccess; readonly t
 
 /** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
 export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
-  const read = await ports.orders.read(check.key);
-  const { turn } = check;
-  const order = read.kind === 'found' && read.order.dueAtMs === check.leaseMs ? read.order : undefined;
+  const { key, leaseMs, turn } = check;
+  const read = await ports.orders.read(key);
+  const order = read.kind === 'found' && read.order.dueAtMs === leaseMs ? read.order : undefined;
   try {
-    return order ? await lookAfter(order, { turn, deadlineMs }, ports) : {};
+    if (!order) return {};
+    const secret = await ports.credentials.of(order.merchant);
+    const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
+    return await inTurn(order, { turn, deadlineMs, credentials, contract: contractBy(credentials?.profile) }, ports);
   } finally {
     if (turn && read.kind === 'found') ports.pacing.unused(laneOf(read.order), turn);
   }
-}
-
-async function lookAfter(
-  order: Order,
-  given: Pick<Circumstances, 'turn' | 'deadlineMs'>,
-  ports: InquirePorts,
-): Promise<CheckEnd> {
-  const secret = await ports.credentials.of(order.merchant);
-  const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  return inTurn(order, { ...given, credentials, contract: contractBy(credentials?.profile) }, ports);
 }
 
 /**
@@ -91,7 +84,7 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
   // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
   if (question && turn && isInTime && credentials && canAsk) {
-    const end = await lookInTurn(order, question, { ...it, turn, credentials }, ports);
+    const end = await look(order, question, { ...it, turn, credentials }, ports);
     return end.result ? end : { ...end, result };
   }
   // And before an older result is published: the next look may be long after.
@@ -128,28 +121,25 @@ async function notAskable(
   return { order: next };
 }
 
-/** Asks once the turn has come. After a turn that was missed, or is void as its lane has closed, the order is due again at once. */
-async function lookInTurn(order: Order, question: Inquiry, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { turn, credentials } = it;
-  const { pacing } = ports;
-  const lane = laneOf(order);
-  pacing.learns(lane, credentials.profile);
-  if (await pacing.comes(lane, turn)) return look(order, question, it, ports);
-  await ports.dueWork.move(order.key, order.dueAtMs ?? 0, ports.clock.nowMs()).catch(() => {});
-  return { order };
-}
-
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
+/** Asks once the turn has come. After a turn that was missed, or is void as its lane has closed, the order is due again at once. */
 async function look(order: Order, asked: Inquiry, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
   const { credentials, contract, deadlineMs, turn } = it;
+  const { pacing, dueWork, clock } = ports;
+  const lane = laneOf(order);
+  pacing.learns(lane, credentials.profile);
+  if (!(await pacing.comes(lane, turn))) {
+    await dueWork.move(order.key, order.dueAtMs ?? 0, clock.nowMs()).catch(() => {});
+    return { order };
+  }
   const { content, facts } = order;
   const attempt = facts.attempts[asked.attempt];
   if (!content || !attempt) return { order };
   const asking = {
     contract,
     notAfterMs: deadlineMs - neededMs(ports.limits),
-    sends: () => ports.pacing.sends(laneOf(order), turn, order.key),
+    sends: () => pacing.sends(lane, turn, order.key),
   };
   const question = { order, content, attempt, account: asked.account };
   const { finding, order: next, nowMs } = await askedOrder(question, credentials, asking, ports);
