@@ -196,8 +196,8 @@ export function standBill(): number {
   const takenAway = 6 * prices.dynamoDbMillionWrites;
   // Once an hour, for what was called off.
   const lookedThrough = standDays * 24 * read(units(1e6));
-  // Ten thousand each half hour.
-  const measured = standDays * 48 * read(units(10_000));
+  // Ten thousand each five minutes.
+  const measured = standDays * 288 * read(units(10_000));
   // With DynamoDB's own 100 bytes of an item, in the table and two indexes; of what has a place in an index the table alone is backed up.
   const keptThere =
     (standDays / 30.4) *
