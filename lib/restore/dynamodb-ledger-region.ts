@@ -31,7 +31,7 @@ export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTab
         TableName,
         Key,
         UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-        ...(condition !== undefined && { ConditionExpression: condition }),
+        ConditionExpression: condition,
         ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
       }),
     );

@@ -161,7 +161,7 @@ function verdictOf(described: DescribedTables, stored: StoredTables, proven: Rec
   const strange = strangeOf(described, proven.ids);
   if (strange.length > 0) return unknown(`${strange.join('; ')}: nothing is sent; ${restorePage}`);
   const { pausedAtMs } = proven;
-  return { kind: 'known', ...(pausedAtMs !== undefined && { restored: { pausedAtMs } }) };
+  return { kind: 'known', restored: pausedAtMs === undefined ? undefined : { pausedAtMs } };
 }
 
 const strangeOf = (described: DescribedTables, ids: Readonly<Record<TableKind, string>>): readonly string[] =>
@@ -220,8 +220,7 @@ export async function beginLedger(
   if (isKnown && !stored.restoring) return { kind: 'known', text: `${name} is the ledger already` };
   const notBegun = `${name} is the copy of a ledger, or was made anew, and only a restore takes it: ${restorePage}`;
   if (before ? before.ids.ledger !== id : stored.restoring || (await wasLedger())) return refused(notBegun);
-  const { pausedAtMs } = before ?? {};
-  const its = { by: await whoAmI(), atMs: clock.nowMs(), ...(pausedAtMs !== undefined && { pausedAtMs }) };
+  const its = { by: await whoAmI(), atMs: clock.nowMs(), pausedAtMs: before?.pausedAtMs };
   const isStored = await tables.store({ record: await recordOf(described, its, maker) }, stored);
   return isStored ? { kind: 'begun', text: `${name} is the ledger; every worker knows within ten seconds` } : overtaken;
 }

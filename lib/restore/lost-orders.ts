@@ -102,7 +102,7 @@ async function withDoubt(order: Order, restored: Restored, ports: LostPorts, end
   if (secret.kind === 'unavailable' && mayBeThere(secret.failure, order))
     throw new Error(`${order.merchant}: ${secret.failure.message}`);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
-  const it = { nowMs: clock.nowMs(), endId: random.id(), ...(contract && { contract }) };
+  const it = { nowMs: clock.nowMs(), endId: random.id(), contract };
   return recorded(order, await lostFacts(order, restored, credentials, endpointId), it);
 }
 
@@ -137,7 +137,7 @@ export function namedByResult(line: string): NamedOrder | undefined {
   const [, key] = (read.success && /^([^/]+\/.+)\/[1-9]\d*$/.exec(read.output.resultId)) || [];
   if (!read.success || key === undefined) return undefined;
   const { endpointId } = read.output;
-  return { key, ...(endpointId !== undefined && { endpointId }) };
+  return { key, endpointId };
 }
 
 /** The orders of jobs that wait, and were first sent before the pause. */

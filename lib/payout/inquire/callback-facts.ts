@@ -44,12 +44,12 @@ export function factsOfCallback(
   const isOwn = content !== undefined && kind === 'own' && !isElsewhere;
   const fits = isOwn && fitsMoney(callback, content, says);
   const report: Report = {
-    ...(account !== undefined && { account }),
-    ...(isGatewayId(callback.gatewayOrderId) && { id: callback.gatewayOrderId }),
+    account,
+    id: isGatewayId(callback.gatewayOrderId) ? callback.gatewayOrderId : undefined,
     level: says,
     atMs: nowMs,
     callback: isDoubtful ? 'doubtful' : fits ? 'proven' : 'contradicting',
-    ...(fits && (says === 'declined' || says === 'filtered') && { declined: declinedAs(says) }),
+    declined: fits && (says === 'declined' || says === 'filtered') ? declinedAs(says) : undefined,
   };
   const undoes = kind === 'undoing';
   const added = factsOfReport(order.facts, undoes ? { ...report, level: 'seen' } : report, order.version + 1);

@@ -29,7 +29,8 @@ export function factsOfFinding(
   const { facts } = order;
   // An answer that names no id is about the id by which the gateway was asked.
   const [askedBy] = attempt.ids;
-  const named = { ...(askedBy !== undefined && { id: askedBy }), ...idsOf(finding) };
+  const { id = askedBy, alias } = idsOf(finding);
+  const named = { id, alias };
   const report = (more: Omit<Report, 'account' | 'atMs'>) => {
     const added = factsOfReport(facts, { account, atMs: nowMs, ...named, ...more }, order.version + 1);
     return join(added, silenceOf(question, named.id, nowMs, contract));
@@ -52,7 +53,7 @@ export function factsOfFinding(
         reversal: {
           type: plainWord(finding.transactionType),
           status: plainWord(finding.status),
-          ...(finding.totalAmount !== undefined && { amount: finding.totalAmount }),
+          amount: finding.totalAmount,
           atMs: nowMs,
         },
       });
@@ -87,6 +88,5 @@ const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.
 
 function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {
   const ids: GatewayIds = 'gatewayOrderId' in finding ? finding : {};
-  const id = gatewayIdentityOf(ids);
-  return { ...(id !== undefined && { id }), ...(ids.gatewayAlias !== undefined && { alias: ids.gatewayAlias }) };
+  return { id: gatewayIdentityOf(ids), alias: ids.gatewayAlias };
 }

@@ -134,6 +134,5 @@ async function measureDoubt(
   }
   sayUnreadable(unreadable, { log });
   const levels = { held: counts.held, overdue: counts.overdue, unreadable: unreadable.size };
-  const oldest = oldestDoubtMs !== undefined && { oldestDoubtMs };
-  return { isWhole: isWhole && failures.length === 0, failures, ...levels, ...oldest, money };
+  return { isWhole: isWhole && failures.length === 0, failures, ...levels, oldestDoubtMs, money };
 }

@@ -34,8 +34,7 @@ export function inboundObject(text: string): InboundObject {
     return { kind: 'fault', fault: 'is not JSON' };
   }
   if (!isRecord(value)) return { kind: 'fault', fault: 'is not an object' };
-  const twice = givenTwice(text, 'context');
-  return { kind: 'object', value, ...(twice && { twice }) };
+  return { kind: 'object', value, twice: givenTwice(text, 'context') };
 }
 
 /** True for a JSON object. */

@@ -8,6 +8,7 @@ import { type Operation, type OperationName, operations } from '../../gateway/op
 import { contextLimitBytes, contextTooLong, jobBodyLimitBytes, jobFields, jobSchema } from './job-fields.ts';
 import { inbound, inboundField, inboundObject, isRecord, twiceFault } from './inbound.ts';
 import { type JsonText, memberText } from './json-text.ts';
+import { whereSet } from '../where-set.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {
@@ -58,14 +59,7 @@ export type ParsedJob =
 
 /** The identity of a whole job, for a rejection of it. */
 export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
-  return {
-    operation,
-    merchant,
-    endpointId,
-    orderId,
-    ...(batchId !== undefined && { batchId }),
-    ...(context && { context }),
-  };
+  return { operation, merchant, endpointId, orderId, batchId, context };
 }
 
 /** True when a job could bear these names: an operator's typing slip must not name an order that can't exist. */
@@ -166,22 +160,23 @@ function jobOf(
   params: Readonly<Record<string, string>>,
   context: JsonText | undefined,
 ): Job {
-  const money = moneyOf(params);
-  return {
-    operation: message.operation,
-    merchant: message.merchant,
-    endpointId: message.endpointId,
-    orderId: message.orderId,
+  const { operation, merchant, endpointId, orderId, sealedParams, notBefore, expiresAt } = message;
+  const { resends, batchId, approval } = message;
+  return whereSet<Job>({
+    operation,
+    merchant,
+    endpointId,
+    orderId,
     params,
-    ...(message.sealedParams !== undefined && { sealedParams: message.sealedParams }),
-    ...(money && { money }),
-    ...(message.notBefore !== undefined && { notBeforeMs: Date.parse(message.notBefore) }),
-    ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
-    ...(message.resends !== undefined && { resends: message.resends }),
-    ...(message.batchId !== undefined && { batchId: message.batchId }),
-    ...(context !== undefined && { context }),
-    ...(message.approval !== undefined && { approval: message.approval }),
-  };
+    sealedParams,
+    money: moneyOf(params),
+    notBeforeMs: notBefore === undefined ? undefined : Date.parse(notBefore),
+    expiresAtMs: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+    resends,
+    batchId,
+    context,
+    approval,
+  });
 }
 
 function moneyOf({ amount, currency }: Readonly<Record<string, string>>): Money | undefined {

@@ -12,6 +12,7 @@ import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock, Results } from '../ports.ts';
 import { publish, tell } from '../publish.ts';
 import { broughtForward } from '../wait/park.ts';
+import { whereSet } from '../where-set.ts';
 import type { ParkedJobs } from '../wait/parked-job.ts';
 
 /** The outcome of erasing. */
@@ -121,13 +122,13 @@ function withoutTexts(order: Order): Order {
     ...order.facts,
     attempts: mapped(attempts, (attempt) => {
       const { answer, lapsed, declined, unclear } = attempt;
-      return {
+      return whereSet({
         ...attempt,
-        ...(answer?.kind === 'refused' && { answer: unsaid(answer) }),
-        ...(lapsed && { lapsed: unsaid(lapsed) }),
-        ...(declined && { declined: unsaid(declined) }),
-        ...(unclear && { unclear: unsaid(unclear) }),
-      };
+        answer: answer?.kind === 'refused' ? unsaid(answer) : answer,
+        lapsed: lapsed && unsaid(lapsed),
+        declined: declined && unsaid(declined),
+        unclear: unclear && unsaid(unclear),
+      });
     }),
     decisions: mapped(decisions, withoutPersons),
     ends: mapped(ends, unsaid),
@@ -145,7 +146,7 @@ function withoutPersons(decision: Decision): Decision {
     decider: namelessOf(approval.decider),
     approver: namelessOf(approval.approver),
   };
-  return { ...decision, by: erasedText, reason: erasedText, ...(nameless && { approval: nameless }) };
+  return whereSet({ ...decision, by: erasedText, reason: erasedText, approval: nameless });
 }
 
 const digestMark = 'sha256:';

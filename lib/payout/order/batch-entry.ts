@@ -47,8 +47,8 @@ export function readBatchEntry(text: string): BatchEntry {
   if (!standing) return { standing: 'unreadable' };
   return {
     standing,
-    ...(units !== none && { money: { currency, minorUnits: BigInt(units) } }),
-    ...(digest !== undefined && digest !== none && { digest }),
-    ...(code !== undefined && { failure: { code, ...(gatewayCode !== undefined && { gatewayCode }) } }),
+    money: units === none ? undefined : { currency, minorUnits: BigInt(units) },
+    digest: digest === none ? undefined : digest,
+    failure: code === undefined ? undefined : { code, gatewayCode },
   };
 }

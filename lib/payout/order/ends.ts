@@ -1,5 +1,6 @@
 // The end that is due to an order, with the reason that people read.
 import { longestWaitDays } from '../limits.ts';
+import { whereSet } from '../where-set.ts';
 import { attemptsOf, type Decision, type End, type EndReason, type Facts, type Said } from './facts.ts';
 import { fold } from './fold.ts';
 import { decisionsIn, signsOf } from './signs.ts';
@@ -9,12 +10,8 @@ import { type Contract, waitHorizonMs } from './time.ts';
 export type EndDue = { readonly reason: EndReason } & Said;
 
 /** The reason alone, of whatever bears it. */
-export const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said => ({
-  code,
-  message,
-  ...(gatewayCode !== undefined && { gatewayCode }),
-  ...(httpStatus !== undefined && { httpStatus }),
-});
+export const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said =>
+  whereSet<Said>({ code, message, gatewayCode, httpStatus });
 
 /** An end as the facts have it now. */
 export const endOf = (

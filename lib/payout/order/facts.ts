@@ -16,6 +16,7 @@ import type {
   saidSchema,
   unknownSchema,
 } from './fact-schemas.ts';
+import { whereSet } from '../where-set.ts';
 
 /** A reason: a code of ours, a sentence for a person, and the gateway's own text beside it. */
 export type Said = Read<typeof saidSchema>;
@@ -84,8 +85,17 @@ export const byVersion = <T extends { readonly number: number; readonly id: stri
 /** The attempts in the order of their claims. */
 export const attemptsOf = ({ attempts }: Pick<Facts, 'attempts'>): readonly Attempt[] => byVersion(attempts);
 
-/** Facts about one attempt alone. */
-export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: { [attempt.id]: attempt } });
+/** Facts about one attempt alone, without its absent keys: with them, an order that is as it was would seem to have changed. */
+export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: { [attempt.id]: whereSet(attempt) } });
+
+/** An attempt of which nothing was heard yet. */
+export const unheard = {
+  ids: [],
+  aliases: [],
+  reports: [],
+  amounts: [],
+  absent: {},
+} as const satisfies Partial<Attempt>;
 
 /** True where its own answer proves that not a byte of it left: it counts neither for the bound nor as spending card data. */
 export const isUnsent = ({ answer }: Pick<Attempt, 'answer'>): boolean =>

@@ -75,7 +75,7 @@ interface Over {
 }
 
 const held = (reason: HoldReason, attempts: readonly Attempt[] = []): Status => ({ kind: 'held', reason, attempts });
-const over = (reason: EndReason, end?: End): Status => ({ kind: 'over', reason, ...(end && { end }) });
+const over = (reason: EndReason, end?: End): Status => ({ kind: 'over', reason, end });
 
 const concluded = new WeakMap<Facts, Status>();
 
@@ -127,10 +127,11 @@ export function isCancelled(facts: Facts): boolean {
 
 const paidOf = (facts: Facts): Attempt | undefined => attemptsOf(facts).find((it) => isPaid(heardOf(it, facts)));
 
-function approved(facts: Facts, decision: Decision | undefined): Status {
-  const attempt = paidOf(facts);
-  return { kind: 'approved', ...(attempt && { attempt }), ...(decision && { decision }) };
-}
+const approved = (facts: Facts, decision: Decision | undefined): Status => ({
+  kind: 'approved',
+  attempt: paidOf(facts),
+  decision,
+});
 
 function accepted(attempt: Attempt, facts: Facts): Status {
   const { reports, amounts } = heardOf(attempt, facts);

@@ -3,7 +3,7 @@
 // that the table does not hold begins with it, where its message is older than the pause in which the ledger was restored.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
-import { attemptsOf, type Facts, ofAttempt } from './facts.ts';
+import { attemptsOf, type Facts, ofAttempt, unheard } from './facts.ts';
 import { type Content, newOrder, nextVersionOf, type Order } from './order.ts';
 import type { Orders, ReadOrder } from './orders.ts';
 import { mayBeLost, type Restored } from './restored.ts';
@@ -46,11 +46,7 @@ export async function lostFacts(
     askable: access !== undefined && isAskable(access, operation),
     leaseUntilMs: pausedAtMs + inFlightMs,
     lost: true,
-    ids: [],
-    aliases: [],
-    reports: [],
-    amounts: [],
-    absent: {},
+    ...unheard,
   });
 }
 

@@ -6,6 +6,7 @@ import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
 import { clockSkewMs, waitHorizonMs } from './time.ts';
 import { viewOf } from './projection.ts';
+import { whereSet } from '../where-set.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
@@ -68,12 +69,7 @@ export function measuredOf(order: Order): Measured | undefined {
   if (status.kind !== 'in-doubt' && status.kind !== 'held') return undefined;
   const { updatedAtMs: sinceMs, money, standing } = viewOf(order);
   const state = status.kind === 'held' && status.reason === 'no-end' ? 'overdue' : status.kind;
-  return {
-    state,
-    sinceMs,
-    ...(money && { money }),
-    ...(state === 'held' && standing === 'held-unpaid' && { unsent: true }),
-  };
+  return { state, sinceMs, money, unsent: (state === 'held' && standing === 'held-unpaid') || undefined };
 }
 
 /** The next of the questions that were not put yet, for a person or for a callback. */
@@ -94,11 +90,11 @@ export function askedAbout(
   const left = asks.flatMap((one) => (isAsked(one) ? (isAnswered ? [] : [{ ...one, tried: true as const }]) : [one]));
   const inSeconds = left.some(({ tried }) => !tried) ? nextQuestionSeconds : it.inSeconds;
   const sinceMs = asks.length > 0 && left.length === 0 ? nowMs : lookedAtMs;
-  return {
+  return whereSet<Order>({
     ...rest,
     looks: order.looks + 1,
-    ...(left.length > 0 && { asks: left }),
-    ...(sinceMs !== undefined && { lookedAtMs: sinceMs }),
-    ...(inSeconds !== undefined && { dueAtMs: nowMs + inSeconds * 1000 }),
-  };
+    asks: left.length > 0 ? left : undefined,
+    lookedAtMs: sinceMs,
+    dueAtMs: inSeconds === undefined ? undefined : nowMs + inSeconds * 1000,
+  });
 }

@@ -218,49 +218,45 @@ function doubtOf(attempt: Attempt | undefined): Failure {
 
 /** Why it is held: the code of the hold, and what its attempt was told where that explains it. */
 function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts): Failure {
-  switch (reason) {
-    case 'unproven':
-      return { ...doubtOf(attempt), code: 'HELD_UNPROVEN' };
-    case 'not-at-gateway':
-      return { code: 'HELD_NOT_AT_GATEWAY', message: 'asked over the quiet period, the gateway knows no such order' };
-    case 'several':
-      return {
-        code: 'HELD_SEVERAL',
-        message: `the gateway knows of several (${idsIn(facts)}): it may be paid twice`,
-      };
-    case 'unknown-transaction': {
-      const ids = idsIn(facts) && ` (${idsIn(facts)})`;
-      const message = `the gateway has a transaction${ids} of this order id that was not sent from here`;
-      return { code: 'HELD_UNKNOWN_TRANSACTION', message };
-    }
-    case 'unclear-decline':
-      return {
-        code: 'HELD_UNCLEAR_DECLINE',
-        message: 'the gateway declined a transaction of this order id, and names no attempt',
-      };
-    case 'inconclusive': {
-      const message = 'the gateway reports a status that proves nothing';
-      return { message, ...(attempt?.unclear ?? attempt?.declined), code: 'HELD_INCONCLUSIVE' };
-    }
-    case 'amount-differs': {
-      const amount = attempt && heardOf(attempt, facts).amounts.at(-1);
-      return { code: 'HELD_AMOUNT_DIFFERS', message: `the gateway has it with ${amount ?? 'another amount'}` };
-    }
-    case 'no-end':
-      return { code: 'HELD_NO_END', message: 'the gateway took it, and has not said how it ended' };
-    case 'card-data': {
-      const why = refusalOf(attempt);
-      const message = `${why?.code ?? 'NOT_SENT'}; seal the card data anew and send the order again`;
-      return { ...why, code: 'HELD_CARD_DATA', message };
-    }
-    case 'too-many':
-      return {
-        code: 'HELD_TOO_MANY',
-        message: 'it has as many attempts as an order may have: cancel it, and give it a new id',
-      };
-    default:
-      return reason satisfies never;
-  }
+  const ids = idsIn(facts);
+  const amount = attempt && heardOf(attempt, facts).amounts.at(-1);
+  const refusal = refusalOf(attempt);
+  const holds: Readonly<Record<HoldReason, Failure>> = {
+    unproven: { ...doubtOf(attempt), code: 'HELD_UNPROVEN' },
+    'not-at-gateway': {
+      code: 'HELD_NOT_AT_GATEWAY',
+      message: 'asked over the quiet period, the gateway knows no such order',
+    },
+    several: { code: 'HELD_SEVERAL', message: `the gateway knows of several (${ids}): it may be paid twice` },
+    'unknown-transaction': {
+      code: 'HELD_UNKNOWN_TRANSACTION',
+      message: `the gateway has a transaction${ids && ` (${ids})`} of this order id that was not sent from here`,
+    },
+    'unclear-decline': {
+      code: 'HELD_UNCLEAR_DECLINE',
+      message: 'the gateway declined a transaction of this order id, and names no attempt',
+    },
+    inconclusive: {
+      message: 'the gateway reports a status that proves nothing',
+      ...(attempt?.unclear ?? attempt?.declined),
+      code: 'HELD_INCONCLUSIVE',
+    },
+    'amount-differs': {
+      code: 'HELD_AMOUNT_DIFFERS',
+      message: `the gateway has it with ${amount ?? 'another amount'}`,
+    },
+    'no-end': { code: 'HELD_NO_END', message: 'the gateway took it, and has not said how it ended' },
+    'card-data': {
+      ...refusal,
+      code: 'HELD_CARD_DATA',
+      message: `${refusal?.code ?? 'NOT_SENT'}; seal the card data anew and send the order again`,
+    },
+    'too-many': {
+      code: 'HELD_TOO_MANY',
+      message: 'it has as many attempts as an order may have: cancel it, and give it a new id',
+    },
+  };
+  return holds[reason];
 }
 
 /** The ids of the transactions that may have moved money. */

@@ -12,6 +12,7 @@ import { isOnlyFiltered } from './living.ts';
 import { nextVersionOf, type Order } from './order.ts';
 import { type Contract, factsOfTime } from './time.ts';
 import { viewOf, resultOf } from './projection.ts';
+import { whereSet } from '../where-set.ts';
 
 /** The writer's part of a record. */
 export interface Recording {
@@ -64,7 +65,7 @@ export function published(next: Order, before: Order): Order {
   if (digest === undefined || digest === before.published.digest) {
     // While the order's status stays the same, the next look is due when it was.
     const isMoved = fold(before.facts).kind !== fold(next.facts).kind;
-    return isMoved ? { ...rest, ...(unpublished && { unpublished }) } : next;
+    return isMoved ? whereSet<Order>({ ...rest, unpublished }) : next;
   }
   const revision = { revision: before.published.revision + 1, digest, atMs: next.updatedAtMs };
   return { ...rest, published: revision, unpublished: true };

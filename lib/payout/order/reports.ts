@@ -16,6 +16,7 @@ import {
 } from './facts.ts';
 import { isNowhere, isProvenNowhere, mayHideAttempts } from './living.ts';
 import { bears, heardOf } from './signs.ts';
+import { whereSet } from '../where-set.ts';
 
 /** The gateway's report of one of its transactions. */
 export interface Report {
@@ -49,12 +50,12 @@ export function factsOfReport(facts: Facts, report: Report, version: number): Fa
   const known = attempt ? heardOf(attempt, facts) : facts.unknown[unknownAt(at)];
   if (isReplay(level, report, known)) return noFacts;
   const isNew = reversal && !isSaid(reversal, known?.reversal);
-  const heard: TransactionReports = {
+  const heard = whereSet<TransactionReports>({
     reports: [level],
     amounts: amount === undefined || callback ? [] : [amount],
-    ...(isPaid({ reports: [level] }) && { approvedAtMs: atMs }),
-    ...(isNew && { reversal }),
-  };
+    approvedAtMs: isPaid({ reports: [level] }) ? atMs : undefined,
+    reversal: isNew ? reversal : undefined,
+  });
   if (!attempt) return { ...noFacts, unknown: { [unknownAt(at)]: { ...at, ...heard, since: version } } };
   const { declined, unclear } = report;
   const isNamed = callback === undefined || callback === 'proven';
@@ -64,8 +65,8 @@ export function factsOfReport(facts: Facts, report: Report, version: number): Fa
     // Another name is no identity.
     ids: !isNamed || id === undefined || attempt.aliases.includes(id) ? [] : [id],
     aliases: !isNamed || alias === undefined ? [] : [alias],
-    ...(level === report.level && declined && { declined }),
-    ...(unclear && { unclear }),
+    declined: level === report.level ? declined : undefined,
+    unclear,
   });
 }
 

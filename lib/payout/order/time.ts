@@ -16,6 +16,7 @@ import { fold } from './fold.ts';
 import { join } from './join.ts';
 import { awaitsInquiry, livingAttempts } from './living.ts';
 import { heardOf, isConfirmed, signOf } from './signs.ts';
+import { whereSet } from '../where-set.ts';
 
 /** The merchant's contract about time, and about the meaning of the gateway's silence. */
 export interface Contract {
@@ -40,7 +41,7 @@ export const contractOf = (profile: Profile): Contract => ({
   quietPeriodMs: profile.quietPeriodSeconds * 1000,
   horizonMs: profile.doubtHorizonSeconds * 1000,
   acceptedHorizonMs: profile.acceptedHorizonSeconds * 1000,
-  ...(profile.usualEndSeconds !== undefined && { usualEndMs: profile.usualEndSeconds * 1000 }),
+  usualEndMs: profile.usualEndSeconds && profile.usualEndSeconds * 1000,
   endsDenied: profile.resubmitUnknownOrders,
   visibleAfterMs: profile.visibleAfterSeconds * 1000,
   namesNewest: profile.namesNewest,
@@ -130,7 +131,7 @@ export function factsOfSilence(facts: Facts, it: Silence, contract: Pick<Contrac
       const { answer } = attempt;
       const counts = isLeaseOver(attempt, askedMs) && { firstMs: answeredMs, lastMs: askedMs };
       const confirms = answer?.kind === 'refused' && askedMs >= answer.atMs + contract.visibleAfterMs;
-      const absence: Absence = { ...counts, ...(confirms && { sinceRefusal: true }) };
+      const absence = whereSet<Absence>({ ...counts, sinceRefusal: confirms || undefined });
       return counts || confirms ? [ofAttempt({ ...attempt, absent: { [account]: absence } })] : [];
     })
     .reduce(join, noFacts);

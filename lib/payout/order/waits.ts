@@ -8,8 +8,7 @@ import { clockSkewMs, type Contract, quietAtMs } from './time.ts';
 /** The wait of an order; undefined where nothing is awaited. `contract`: absent where the merchant's profile can't be read. */
 export function waitOf(order: Order, contract?: Contract): OrderWait | undefined {
   const status = fold(order.facts);
-  const nextAtMs = openWorkOf(order)?.atMs;
-  const next = nextAtMs !== undefined && { nextAtMs };
+  const asked = { for: 'the gateway', nextAtMs: openWorkOf(order)?.atMs } as const;
   switch (status.kind) {
     case 'new':
     case 'ready':
@@ -17,24 +16,16 @@ export function waitOf(order: Order, contract?: Contract): OrderWait | undefined
     case 'sending':
       return { for: 'its sender', untilMs: status.attempt.leaseUntilMs + clockSkewMs };
     case 'verifying':
-      return { for: 'the gateway', ...next };
+      return asked;
     case 'in-doubt':
       if (!status.attempt.askable) return { for: 'the gateway' };
-      return {
-        for: 'the gateway',
-        ...next,
-        ...(contract && { untilMs: status.attempt.leaseUntilMs + contract.horizonMs }),
-      };
+      return { ...asked, untilMs: contract && status.attempt.leaseUntilMs + contract.horizonMs };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
-      return {
-        for: 'the gateway',
-        ...next,
-        ...(contract && { untilMs: status.attempt.atMs + contract.acceptedHorizonMs }),
-      };
+      return { ...asked, untilMs: contract && status.attempt.atMs + contract.acceptedHorizonMs };
     case 'held': {
       const quiet = contract ? status.attempts.map((it) => quietAtMs(it, contract)) : [];
-      return { for: 'a person', ...(quiet.length > 0 && { decidableAtMs: Math.max(...quiet) }) };
+      return { for: 'a person', decidableAtMs: quiet.length > 0 ? Math.max(...quiet) : undefined };
     }
     case 'approved':
     case 'over':

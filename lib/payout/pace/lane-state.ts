@@ -1,6 +1,8 @@
 // THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md).
 // What is decided by these words is in lane.ts, learning.ts and brake.ts.
 
+import { whereSet } from '../where-set.ts';
+
 /** The names of a lane. */
 export interface LaneName {
   readonly merchant: string;
@@ -24,11 +26,12 @@ export interface LaneCaps {
 }
 
 /** The caps alone, of a whole profile. */
-export const capsOf = ({ ratePerSecond, concurrency, doubtLimits = {} }: LaneCaps): LaneCaps => ({
-  ...(ratePerSecond !== undefined && { ratePerSecond }),
-  ...(concurrency !== undefined && { concurrency }),
-  ...(Object.keys(doubtLimits).length > 0 && { doubtLimits }),
-});
+export const capsOf = ({ ratePerSecond, concurrency, doubtLimits = {} }: LaneCaps): LaneCaps =>
+  whereSet<LaneCaps>({
+    ratePerSecond,
+    concurrency,
+    doubtLimits: Object.keys(doubtLimits).length > 0 ? doubtLimits : undefined,
+  });
 
 /** The causes that close a lane. `refused`: one and the same refusal of orders, again and again; a person decides whether it goes on. */
 export type ClosingCause =

@@ -2,7 +2,15 @@
 // the order's facts each time; a claim that loses to another write folds anew and decides anew.
 import { createHash } from 'node:crypto';
 import type { MerchantAccess } from '../../gateway/ports.ts';
-import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  isRefusedByGateway,
+  noFacts,
+  ofAttempt,
+  unheard,
+} from '../order/facts.ts';
 import { fold, isCancelled, maySend } from '../order/fold.ts';
 import { recorded } from '../order/record.ts';
 import { contractOf, isLeaseOver } from '../order/time.ts';
@@ -131,10 +139,7 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
 }
 
-const askOf = ({ resends, sealedCode }: Job) => ({
-  resends,
-  cardKeyId: sealedCode?.keyId,
-});
+const askOf = ({ resends, sealedCode }: Job) => ({ resends, cardKeyId: sealedCode?.keyId });
 
 /** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
 const restTimes = 4;
@@ -248,14 +253,10 @@ function withAttempt(
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: isAskable(credentials, job.operation),
     leaseUntilMs: nowMs + limits.leaseMs,
-    ...(reopens !== undefined && { reopens }),
+    reopens,
     source,
-    ...(job.sealedCode && { cardKeyId: job.sealedCode.keyId }),
-    ids: [],
-    aliases: [],
-    reports: [],
-    amounts: [],
-    absent: {},
+    cardKeyId: job.sealedCode?.keyId,
+    ...unheard,
   };
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
   const first = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
