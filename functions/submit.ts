@@ -36,6 +36,7 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { kernelGates } from '../lib/payout/gates.ts';
+import { countedTogether } from '../lib/payout/operate/caps.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type JobsPorts, runJobs, runReferences } from '../lib/payout/submit/run-jobs.ts';
 import { createKnownLanes } from '../lib/payout/wait/park.ts';
@@ -83,7 +84,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const lanes = createDynamoDbLanes(tables.controls);
   const pacing = createPacing({ lanes, clock, later });
   const gateway = createHttpGateway({ limits, ...clock });
-  const spending = createDynamoDbDayTotals(tables.controls);
+  const spending = countedTogether(createDynamoDbDayTotals(tables.controls));
   const asking = { orders, credentials, gateway, pacing, clock, random };
   return {
     orders,

@@ -28,7 +28,7 @@ import { createPacing, type Pacing } from '../../lib/payout/pace/pacing.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
-import type { Spending } from '../../lib/payout/operate/caps.ts';
+import { countedTogether, type Spending } from '../../lib/payout/operate/caps.ts';
 import type { Controls, ControlsAdmin } from '../../lib/payout/operate/control.ts';
 import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -185,7 +185,7 @@ export function world({ store, queues, secrets, clock, random, gateway, ...more 
       clock,
       pacing,
       asking,
-      spending: store.controls,
+      spending: countedTogether(store.controls),
     }),
     singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
     callbacks: more.callbacks ?? payneteasyCallbacks,

@@ -111,3 +111,58 @@ export async function countedToday(
 /** A number for each cap of a day. */
 export const dayTotal = (of: (kind: DayCapKind) => bigint): DayTotal =>
   Object.fromEntries(dayCapKinds.map((kind) => [kind, of(kind)])) as Record<DayCapKind, bigint>;
+
+interface Ask {
+  readonly sum: DayTotal;
+  resolve(counted: 'counted' | DayTotal): void;
+  reject(error: unknown): void;
+}
+
+/** Turns of the event loop's own queue in which all jobs of an invocation come to be counted. */
+const hopsToGather = 40;
+
+const both = (a: DayTotal, b: DayTotal): DayTotal => dayTotal((kind) => a[kind] + b[kind]);
+
+/** The totals, to which one process adds by one write what comes together: the first ones first, as far as there is room. */
+export function countedTogether(spending: Spending): Spending {
+  const waiting = new Map<string, Ask[]>();
+
+  async function countAll(key: string, day: CapDay, limits: DayLimits): Promise<void> {
+    for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
+    let asks = waiting.get(key) ?? [];
+    waiting.delete(key);
+    try {
+      // Each round counts all, or tells one at least that it is above.
+      while (asks.length > 0) {
+        const totals = await spending.count(day, asks.map(({ sum }) => sum).reduce(both), limits);
+        if (totals === 'counted') {
+          for (const { resolve } of asks) resolve('counted');
+          return;
+        }
+        let before = totals;
+        asks = asks.filter(({ sum, resolve }) => {
+          const next = both(before, sum);
+          const fits = dayCapKinds.every((kind) => next[kind] <= (limits[kind] ?? next[kind]));
+          if (fits) before = next;
+          else resolve(before);
+          return fits;
+        });
+      }
+    } catch (error) {
+      for (const { reject } of asks) reject(error);
+    }
+  }
+
+  return {
+    count(day, sum, limits) {
+      const { merchant, currency } = day;
+      const key = JSON.stringify([merchant, currency, day.day, ...Object.entries(limits).map((it) => it.join(' '))]);
+      return new Promise((resolve, reject) => {
+        const asks = waiting.get(key) ?? [];
+        asks.push({ sum, resolve, reject });
+        waiting.set(key, asks);
+        if (asks.length === 1) void countAll(key, day, limits);
+      });
+    },
+  };
+}
