@@ -9,8 +9,8 @@ import {
 import { type DynamoDbTable, type Item, N, S } from './dynamodb-table.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
-import { fold, standingOfStatus } from '../payout/order/fold.ts';
-import { standings } from '../payout/order/standing.ts';
+import { fold } from '../payout/order/fold.ts';
+import { standingOfStatus, standings } from '../payout/order/standing.ts';
 import { attributesOf, batchAttributes, layoutVersion, orderOf } from './order-item.ts';
 
 /** The table of the orders. */

@@ -59,7 +59,7 @@ export type ParsedJob =
 
 /** The identity of a whole job, for a rejection of it. */
 export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
-  return { operation, merchant, endpointId, orderId, batchId, context };
+  return whereSet<JobIdentity>({ operation, merchant, endpointId, orderId, batchId, context });
 }
 
 /** True when a job could bear these names: an operator's typing slip must not name an order that can't exist. */

@@ -1,8 +1,9 @@
 // The end that is due to an order, with the reason that people read.
 import { longestWaitDays } from '../limits.ts';
 import { whereSet } from '../where-set.ts';
-import { attemptsOf, type Decision, type End, type EndReason, type Facts, type Said } from './facts.ts';
+import { attemptsOf, type Decision, type End, type Facts, type Said } from './facts.ts';
 import { fold } from './fold.ts';
+import type { EndReason } from './standing.ts';
 import { decisionsIn, signsOf } from './signs.ts';
 import { type Contract, waitHorizonMs } from './time.ts';
 

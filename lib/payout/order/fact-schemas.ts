@@ -2,6 +2,7 @@
 // unreadable: this code never sends, ends or rewrites it.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
+import { endReasons } from './standing.ts';
 
 const text = v.string();
 const name = v.pipe(text, v.nonEmpty());
@@ -160,16 +161,7 @@ export const endSchema = v.strictObject({
   id: name,
   /** The version of the order that wrote it. */
   number: whole,
-  reason: v.picklist([
-    'declined',
-    'refused',
-    'expired',
-    'denied',
-    'waited-too-long',
-    'discarded',
-    'cancelled',
-    'decided',
-  ]),
+  reason: v.picklist(endReasons),
   atMs: whole,
   /** The signs that it was concluded from. */
   saw,

@@ -40,8 +40,6 @@ export type Decision = Read<typeof decisionSchema>;
 export type DecisionApproval = NonNullable<Decision['approval']>;
 /** An end, as its first writer saw it. Its id is the one name under which it opens again. */
 export type End = Read<typeof endSchema>;
-/** Why an order is over. */
-export type EndReason = End['reason'];
 /** What was seen of each attempt and of each unknown transaction; '' where nothing was (signs.ts). */
 export type Signs = End['saw'];
 /** A question to the gateway: the attempt (its id), and the account that is asked about it. */

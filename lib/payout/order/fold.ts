@@ -6,7 +6,6 @@ import {
   attemptsOf,
   type Decision,
   type End,
-  type EndReason,
   type Facts,
   byVersion,
   isPaid,
@@ -25,30 +24,7 @@ import {
   strangersOf,
   unexplained,
 } from './signs.ts';
-import type { Standing } from './standing.ts';
-
-/** Why an order is held: it waits for a person. */
-export type HoldReason =
-  /** It is unknown whether the gateway has the order, and the time to know is over. */
-  | 'unproven'
-  /** The gateway knows no such order; the contract leaves the conclusion to a person. */
-  | 'not-at-gateway'
-  /** The gateway knows of two transactions: it may be paid twice. */
-  | 'several'
-  /** The gateway has a transaction of this order id that is no attempt known here. */
-  | 'unknown-transaction'
-  /** A decline came that names no attempt, and the account cannot be asked which one it is. */
-  | 'unclear-decline'
-  /** The gateway has the order, under a status that proves neither that money moved nor that none did. */
-  | 'inconclusive'
-  /** The gateway has the order with another amount, and kept to it until the time was over. */
-  | 'amount-differs'
-  /** The gateway took the order, and has said no end until the time was over. */
-  | 'no-end'
-  /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
-  | 'card-data'
-  /** The order has as many attempts as it may have. */
-  | 'too-many';
+import type { EndReason, HoldReason } from './standing.ts';
 
 /** The status of an order, concluded from its facts. */
 export type Status =
@@ -228,41 +204,3 @@ export function maySend(facts: Facts, { resends, cardKeyId }: Wish = {}): Pick<A
 }
 
 const opening = (reopens: string | undefined): Pick<Attempt, 'reopens'> => (reopens === undefined ? {} : { reopens });
-
-/** Holds of an order of which no payment was sent, or none lives. */
-const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
-
-/** The standing of an order by its status. */
-export function standingOfStatus(status: Status, movesMoney: boolean): Standing {
-  switch (status.kind) {
-    case 'new':
-      return 'not-started';
-    case 'ready':
-      return 'waiting';
-    case 'sending':
-    case 'verifying':
-      return 'sending';
-    case 'in-doubt':
-      return 'in-doubt';
-    case 'held':
-      return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
-    case 'accepted':
-      return standingOfTaken(status.attempt.askable, movesMoney);
-    case 'approved':
-      return movesMoney ? 'paid' : 'checked';
-    case 'over':
-      return standingOfEnd(status.reason);
-    default:
-      return status satisfies never;
-  }
-}
-
-/** The standing of an order that the gateway took. `askable`: the gateway can be asked how it ends. */
-export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing {
-  if (askable) return 'confirming';
-  return movesMoney ? 'accepted' : 'checked';
-}
-
-/** The standing of an order that has ended. */
-export const standingOfEnd = (reason: EndReason): Standing =>
-  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';

@@ -1,9 +1,8 @@
 // An order's history by time, as far as its facts have one: each line says what was so then.
 import { type Attempt, attemptsOf, type Decision } from './facts.ts';
-import { standingOfEnd, standingOfTaken } from './fold.ts';
 import type { Order } from './order.ts';
 import { heardOf } from './signs.ts';
-import type { Standing } from './standing.ts';
+import { type Standing, standingOfEnd, standingOfTaken } from './standing.ts';
 
 /** One line of an order's history. */
 export interface HistoryLine {

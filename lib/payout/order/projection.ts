@@ -7,9 +7,9 @@ import type { Result, ResultStatus } from '../message/result.ts';
 import { whereSet } from '../where-set.ts';
 import { saidOf } from './ends.ts';
 import { type HistoryLine, historyOf } from './history.ts';
-import { fold, type HoldReason, maySend, standingOfStatus, type Status } from './fold.ts';
+import { fold, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
-import { type Standing, standings } from './standing.ts';
+import { type HoldReason, type Standing, standingOfStatus, standings } from './standing.ts';
 import { heardOf, strangersOf, unknownAlive } from './signs.ts';
 
 /** What an order waits for. Times are epoch ms. */

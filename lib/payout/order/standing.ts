@@ -2,6 +2,43 @@
 // its own from its facts; modules that hold something without an order give one of these too.
 import type { ResultStatus } from '../message/result.ts';
 
+/** Why an order is held: it waits for a person. */
+export type HoldReason =
+  /** It is unknown whether the gateway has the order, and the time to know is over. */
+  | 'unproven'
+  /** The gateway knows no such order; the contract leaves the conclusion to a person. */
+  | 'not-at-gateway'
+  /** The gateway knows of two transactions: it may be paid twice. */
+  | 'several'
+  /** The gateway has a transaction of this order id that is no attempt known here. */
+  | 'unknown-transaction'
+  /** A decline came that names no attempt, and the account cannot be asked which one it is. */
+  | 'unclear-decline'
+  /** The gateway has the order, under a status that proves neither that money moved nor that none did. */
+  | 'inconclusive'
+  /** The gateway has the order with another amount, and kept to it until the time was over. */
+  | 'amount-differs'
+  /** The gateway took the order, and has said no end until the time was over. */
+  | 'no-end'
+  /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
+  | 'card-data'
+  /** The order has as many attempts as it may have. */
+  | 'too-many';
+
+/** Why an order is over. */
+export const endReasons = [
+  'declined',
+  'refused',
+  'expired',
+  'denied',
+  'waited-too-long',
+  'discarded',
+  'cancelled',
+  'decided',
+] as const;
+/** Why an order is over. */
+export type EndReason = (typeof endReasons)[number];
+
 /** The properties of one standing. Its name in the table is its word, for people and in JSON. */
 interface StandingRow {
   /** One sentence: what it means for the money. */
@@ -85,3 +122,48 @@ export const standings: Readonly<Record<Standing, StandingRow>> = table;
 
 /** Their names, in the same order. */
 export const standingNames = Object.keys(table) as readonly Standing[];
+
+/** Holds of an order of which no payment was sent, or none lives. */
+const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
+
+/** The part of a status (fold.ts) that a standing depends on. */
+type Concluded =
+  | { readonly kind: 'new' | 'sending' | 'verifying' | 'ready' | 'in-doubt' | 'approved' }
+  | { readonly kind: 'accepted'; readonly attempt: { readonly askable: boolean } }
+  | { readonly kind: 'held'; readonly reason: HoldReason }
+  | { readonly kind: 'over'; readonly reason: EndReason };
+
+/** The standing of an order by its status. */
+export function standingOfStatus(status: Concluded, movesMoney: boolean): Standing {
+  switch (status.kind) {
+    case 'new':
+      return 'not-started';
+    case 'ready':
+      return 'waiting';
+    case 'sending':
+    case 'verifying':
+      return 'sending';
+    case 'in-doubt':
+      return 'in-doubt';
+    case 'held':
+      return movesMoney && !unpaidHolds.has(status.reason) ? 'held' : 'held-unpaid';
+    case 'accepted':
+      return standingOfTaken(status.attempt.askable, movesMoney);
+    case 'approved':
+      return movesMoney ? 'paid' : 'checked';
+    case 'over':
+      return standingOfEnd(status.reason);
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The standing of an order that the gateway took. `askable`: the gateway can be asked how it ends. */
+export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing {
+  if (askable) return 'confirming';
+  return movesMoney ? 'accepted' : 'checked';
+}
+
+/** The standing of an order that has ended. */
+export const standingOfEnd = (reason: EndReason): Standing =>
+  reason === 'cancelled' || reason === 'declined' ? reason : 'failed';
