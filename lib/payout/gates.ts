@@ -5,7 +5,7 @@
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap, countedToday, type Spending } from './operate/caps.ts';
-import { askCallOff, askPause, type Controls, whyTooFarAhead } from './operate/control.ts';
+import { type Controls, isAboveDoubtLimit, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
 import { fold } from './order/fold.ts';
@@ -13,7 +13,8 @@ import { contractOf, isLeaseOver, visibleAtMs } from './order/time.ts';
 import { orderKey, type Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import { type AskBeforePorts, askBeforeSending } from './inquire/ask-before-sending.ts';
-import type { NoTurn, Pacing } from './pace/pacing.ts';
+import type { Pacing } from './pace/pacing.ts';
+import type { WaitName } from './wait/reasons.ts';
 import type { Clock } from './ports.ts';
 import type { Turn } from './pace/lane-state.ts';
 
@@ -65,23 +66,10 @@ export type Verdict =
   /** Not now. */
   | Waiting;
 
-/** Why a job waits, where nothing has failed. */
-type WaitReason =
-  | 'busy'
-  | 'not-before'
-  | 'paused'
-  | 'doubt'
-  | 'controls-unknown'
-  | 'approval-unknown'
-  | 'approval-lost'
-  | 'key-lost'
-  | 'cap'
-  | NoTurn['because'];
-
 interface Waiting {
   readonly kind: 'wait';
   /** The decision of a person, or a failure that may be mended. */
-  readonly because: WaitReason | Failure;
+  readonly because: WaitName | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent if unknown. */
   readonly untilMs?: number;
   /** Something ends it by then (epoch ms). */
@@ -209,19 +197,38 @@ export function kernelGates({
     contract: ({ job }) => askContract(job, credentials),
     'call-off': ({ job }) => askCallOff(job, controls),
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
-    async pause({ job }) {
-      const verdict = await askPause(job, { controls, credentials, clock });
-      // The leader stops by the limits that the lane knows.
-      if (verdict.kind === 'wait' && verdict.because === 'doubt') {
-        const secret = await credentials.of(job.merchant);
-        if (secret.kind === 'credentials') pacing.learns(job, secret.credentials.profile);
-      }
-      return verdict;
-    },
+    pause: ({ job }) => askPause(job, { controls, credentials, clock, pacing }),
     credentials: ({ job }) => askCredentials(job, credentials),
     turn: (candidate) => askTurn(candidate, { pacing, orders, clock, asking }),
     cap: (candidate) => askCap(candidate, { spending, clock }),
   };
+}
+
+/** Whether the job's batch was called off; where that can't be read, the question of pauses has it wait. */
+async function askCallOff({ merchant, batchId }: Job, controls: Controls): Promise<Verdict> {
+  const control = batchId === undefined ? undefined : await controls.of(merchant, batchId).catch(() => undefined);
+  if (!control?.batchCancelled) return { kind: 'go' };
+  const failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' } as const;
+  return { kind: 'refuse', failure };
+}
+
+/** Whether the job must wait: for its own moment, or for what the controls say; also where they can't be read. */
+async function askPause(
+  job: Job,
+  { controls, credentials, clock, pacing }: Pick<KernelGatePorts, 'controls' | 'credentials' | 'clock' | 'pacing'>,
+): Promise<Verdict> {
+  const control = await controls.of(job.merchant, job.batchId).catch(() => undefined);
+  if (!control) return { kind: 'wait', because: 'controls-unknown' };
+  const { notBeforeMs: untilMs = 0 } = job;
+  if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
+  if (control.paused) return { kind: 'wait', because: 'paused' };
+  // The profile is asked for only if there is doubt to be measured by it.
+  if (!job.money || Object.keys(control.doubt).length === 0) return { kind: 'go' };
+  const answer = await credentials.of(job.merchant);
+  if (answer.kind === 'unavailable' || !isAboveDoubtLimit(control, answer.credentials.profile)) return { kind: 'go' };
+  // The leader stops by the limits that the lane knows.
+  pacing.learns(job, answer.credentials.profile);
+  return { kind: 'wait', because: 'doubt' };
 }
 
 /** A secret that can't be had refuses nothing here: the gate of credentials has the job wait. */

@@ -9,7 +9,7 @@ import { join } from '../order/join.ts';
 import { factsOfReport, type Report } from '../order/reports.ts';
 import { isConfirmed, signOf } from '../order/signs.ts';
 import type { Content, Order } from '../order/order.ts';
-import { shownCallback } from '../order/shown-callback.ts';
+import { redact } from '../../gateway/redact.ts';
 
 /** The facts of a callback; none where it brings nothing new, or makes no order. */
 export interface CallbackFacts {
@@ -119,4 +119,22 @@ function surprised(
     surprise: it.contradicts ? 'contradicts' : 'recorded',
     asks: it.asks && isKept,
   };
+}
+
+const textLimit = 96;
+const partLimit = 40;
+
+/** A callback as it is kept on its order and shown to people, or its parts that are known: status, type, the gateway's id, amount, currency. */
+function shownCallback({
+  status = '-',
+  type = '-',
+  gatewayOrderId = '-',
+  amount = '-',
+  currency = '-',
+}: Readonly<Partial<Record<'status' | 'type' | 'gatewayOrderId' | 'amount' | 'currency', string>>>): string {
+  const parts = [status.toLowerCase(), type.toLowerCase(), gatewayOrderId, amount, currency];
+  return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, partLimit)).join(' '), []).slice(
+    0,
+    textLimit,
+  );
 }

@@ -1,12 +1,10 @@
 // The stops of new submissions of a merchant, which lose no job: an operator's pause, a batch called off, and more money in doubt
 // than the merchant allows. The jobs wait; orders that were sent already are still asked about.
 import { minorUnitsOf } from '../../gateway/money.ts';
-import type { Credentials } from '../../gateway/ports.ts';
 import { clockSkewMs } from '../order/time.ts';
 import type { Failure } from '../message/failures.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
 import type { Job } from '../message/job.ts';
-import type { Clock } from '../ports.ts';
 
 /**
  * The sweeper measures doubt every minute; sums that are three minutes old are no longer true, as it names only who has any. Its
@@ -33,45 +31,6 @@ export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | u
   if (notBeforeMs === undefined || notBeforeMs - nowMs <= notBeforeLimitDays * 86_400_000) return undefined;
   const message = `notBefore is more than ${notBeforeLimitDays} days ahead; send the job nearer to its time`;
   return { code: 'INVALID_MESSAGE', message };
-}
-
-interface ControlGatePorts {
-  readonly controls: Controls;
-  readonly credentials: Pick<Credentials, 'of'>;
-  readonly clock: Pick<Clock, 'nowMs'>;
-}
-
-const calledOff: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
-
-/** Whether the job's batch was called off; where that can't be read, the question of pauses has it wait. */
-export async function askCallOff(
-  { merchant, batchId }: Job,
-  controls: Controls,
-): Promise<{ readonly kind: 'go' } | { readonly kind: 'refuse'; readonly failure: Failure }> {
-  if (batchId === undefined) return { kind: 'go' };
-  const control = await controls.of(merchant, batchId).catch(() => undefined);
-  return control?.batchCancelled ? { kind: 'refuse', failure: calledOff } : { kind: 'go' };
-}
-
-/** Whether the job must wait: for its own moment, or for what the controls say; also where they can't be read. */
-export async function askPause(
-  job: Job,
-  { controls, credentials, clock }: ControlGatePorts,
-): Promise<
-  | { readonly kind: 'go' }
-  | { readonly kind: 'wait'; readonly because: 'paused' | 'doubt' | 'controls-unknown' }
-  | { readonly kind: 'wait'; readonly because: 'not-before'; readonly untilMs: number }
-> {
-  const control = await controls.of(job.merchant, job.batchId).catch(() => 'no answer' as const);
-  if (control === 'no answer') return { kind: 'wait', because: 'controls-unknown' };
-  const { notBeforeMs: untilMs = 0 } = job;
-  if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
-  if (control.paused) return { kind: 'wait', because: 'paused' };
-  // The profile is asked for only if there is doubt to be measured by it.
-  if (!job.money || Object.keys(control.doubt).length === 0) return { kind: 'go' };
-  const answer = await credentials.of(job.merchant);
-  const isAbove = answer.kind === 'credentials' && isAboveDoubtLimit(control, answer.credentials.profile);
-  return isAbove ? { kind: 'wait', because: 'doubt' } : { kind: 'go' };
 }
 
 /** True when the merchant has more money in doubt, in any currency, than its profile allows. */

@@ -3,7 +3,7 @@
 import { tool } from '../operate/spelling.ts';
 import { isAboveDoubtLimit, type Control, type Controls, type ControlsAdmin, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type LaneState, rateOf, isFarBelowUsual } from './lane-state.ts';
-import { lanesWithLines, linesAsSeen, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
+import { lengthsOf, linesAsSeen, type LineSources, type Lines, type LineView } from '../wait/line-lengths.ts';
 
 /** The known data of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
@@ -184,7 +184,9 @@ export async function lanesNow(
   merchant?: string,
 ): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin } = ports;
-  const [all, lanes] = await Promise.all([controlsAdmin.pauseOf(undefined), lanesWithLines(ports, merchant)]);
+  const known = (await ports.lanes.all()).filter((it) => merchant === undefined || it.merchant === merchant);
+  const lanes = await Array.fromAsync(lengthsOf(known, ports));
+  const all = await controlsAdmin.pauseOf(undefined);
   const views = lanes.map(async (lane) => {
     const [control, own] = await Promise.all([controls.of(lane.merchant), controlsAdmin.pauseOf(lane.merchant)]);
     return laneView({ ...lane, control, pausedBy: all ?? own, areAllPaused: all !== undefined }, nowMs);

@@ -35,7 +35,7 @@ type Asker = keyof typeof windows;
 export type Released = 'leader' | 'leaderAsks';
 
 /** Why nothing may be sent now. */
-export interface NoTurn {
+interface NoTurn {
   readonly because: 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused' | 'lane-unknown';
   /** Without a time: until a person decides otherwise. */
   readonly untilMs?: number;

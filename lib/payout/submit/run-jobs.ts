@@ -12,6 +12,7 @@ import { viewOf } from '../order/projection.ts';
 import type { Clock, DeadLetter, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { createOutbox, messageOf, runRecords } from '../run-records.ts';
 import { openBody } from '../wait/body-seal.ts';
+import { figuresOfLine } from '../wait/line-figures.ts';
 import type { ParkPorts, Waiting } from '../wait/park.ts';
 import type { ParkedJob } from '../wait/parked-job.ts';
 import { readReference, type Reference } from '../wait/references.ts';
@@ -206,9 +207,6 @@ async function endOf(
   return end;
 }
 
-const figuresOfJobs = { braked: 'jobsBraked', waited: 'jobWaitSeconds' } as const;
-const figuresOfRows = { braked: 'rowsBraked', waited: 'rowWaitSeconds' } as const;
-
 /** Counts a job that waits: the ledger's moves do not show it. */
 function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPorts): void {
   const { read } = message;
@@ -220,9 +218,9 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   if (nowMs < notBeforeMs) return;
   const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
-  const { braked, waited } = batchId === undefined ? figuresOfJobs : figuresOfRows;
+  const { braked, age } = figuresOfLine[batchId === undefined ? 'urgent' : 'row'];
   if (end.because === 'lane-closed') recorder.add(braked);
-  recorder.observe(waited, waitedSeconds);
+  recorder.observe(age, waitedSeconds);
 }
 
 /** The line of a delivery of a job. */

@@ -22,6 +22,7 @@ import {
   hasWaitedTooLong,
   firstSentMs,
   type JobDelivery,
+  publishAgain,
   refuse,
   resultOnly,
   resultOrKept,
@@ -32,7 +33,6 @@ import {
   waitsForOther,
   waitsUnsent,
 } from './end.ts';
-import { publishAgain } from './publish-again.ts';
 import { bodyDigest } from '../wait/body-seal.ts';
 import type { Waiting } from '../wait/park.ts';
 import { isUnproven, overAtMs, type ParkedHead } from '../wait/parked-job.ts';

@@ -17,6 +17,7 @@ import {
   firstSentMs,
   hasWaitedTooLong,
   type JobDelivery,
+  publishAgain,
   refuse,
   resultOrKept,
   reused,
@@ -24,10 +25,8 @@ import {
   waits,
   waitsForOther,
   waitsUnsent,
-  waitsWith,
 } from './end.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
-import { publishAgain } from './publish-again.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 import { isUnproven } from '../wait/parked-job.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
@@ -143,7 +142,7 @@ async function settle(
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
   const contract = contractOf(profile);
   const written = await writeAnswer(answer, order, { contract, giveUpAtMs }, ports);
-  if (written.kind !== 'written') return waitsWith(answer, message, ports);
+  if (written.kind !== 'written') return { ...waits('answer', message, ports), answer };
   return afterAnswer(written.order, sent, contract, message, ports);
 }
 

@@ -13,16 +13,11 @@ export interface LineFiguresPorts extends LineSources {
 
 const measuredEveryMs = 300_000;
 
-interface Names {
-  readonly waiting: 'waitingJobs' | 'waitingRows';
-  readonly age: 'jobWaitSeconds' | 'rowWaitSeconds';
-  readonly braked: 'jobsBraked' | 'rowsBraked';
-}
-
-const namesOf: Readonly<Record<LineClass, Names>> = {
+/** The figures of the lines. */
+export const figuresOfLine = {
   urgent: { waiting: 'waitingJobs', age: 'jobWaitSeconds', braked: 'jobsBraked' },
   row: { waiting: 'waitingRows', age: 'rowWaitSeconds', braked: 'rowsBraked' },
-};
+} as const satisfies Readonly<Record<LineClass, object>>;
 
 /** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
 export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
@@ -61,7 +56,7 @@ async function measured(
     if (nowMs > deadlineMs) return {};
     for (const name of lineClasses) {
       const { rows, oldestSinceMs = nowMs } = lines[name];
-      const { waiting, age, braked } = namesOf[name];
+      const { waiting, age, braked } = figuresOfLine[name];
       count(waiting, rows);
       const seconds = Math.floor((nowMs - oldestSinceMs) / 1000);
       if (seconds > (counts[age] ?? 0)) counts[age] = seconds;

@@ -33,12 +33,6 @@ export async function* lengthsOf<T extends LaneName>(
   }
 }
 
-/** The lanes of a merchant, or of all, with their lines. */
-export async function lanesWithLines({ lanes, waiting }: LineSources, merchant?: string) {
-  const all = (await lanes.all()).filter((it) => merchant === undefined || it.merchant === merchant);
-  return Array.fromAsync(lengthsOf(all, { waiting }));
-}
-
 /** A line as a person looks at it. */
 export interface LineView {
   readonly class: LineClass;

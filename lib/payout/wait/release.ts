@@ -195,30 +195,27 @@ async function releaseLane(
           isUrgentLeft,
         )
       : [];
-  await send(
-    {
-      wanted,
-      taken,
-      free: [...[...free.values()].slice(0, releasedAtMost), ...(lane ? [] : asked)],
-      over: new Set(over),
-    },
-    memory,
-    ports,
-  );
+  const released: Chosen[] = [
+    ...wanted.flatMap((it, at) => (taken[at] ? [{ it, turn: taken[at] }] : [])),
+    ...[...free.values()].slice(0, releasedAtMost).map((it) => ({ it })),
+    ...(lane ? [] : asked.map((it) => ({ it }))),
+  ];
+  await send(released, new Set(over), memory, ports);
 }
 
-/** What a lane lets go now, and the turns of it. */
+/** What goes now; without a turn, if it needs none. */
 interface Chosen {
-  readonly wanted: readonly (ParkedHead | DueQuestion)[];
-  /** One for each of them, where there was one. */
-  readonly taken: readonly (Turn | undefined)[];
-  /** What needs no turn. */
-  readonly free: readonly (ParkedHead | DueQuestion)[];
-  readonly over: ReadonlySet<ParkedHead>;
+  readonly it: ParkedHead | DueQuestion;
+  readonly turn?: Turn;
 }
 
 /** Moves the moment of each ahead, and sends the references. */
-async function send({ wanted, taken, free, over }: Chosen, memory: Memory, ports: ReleasePorts): Promise<void> {
+async function send(
+  released: readonly Chosen[],
+  over: ReadonlySet<ParkedHead>,
+  memory: Memory,
+  ports: ReleasePorts,
+): Promise<void> {
   const { waiting, questions, clock, random } = ports;
   const { gone } = memory;
   const nowMs = clock.nowMs();
@@ -245,16 +242,7 @@ async function send({ wanted, taken, free, over }: Chosen, memory: Memory, ports
     const delaySeconds = turn ? secondsTo(turn.atMs - earlyMs) : 0;
     questionsSent.push({ question, leaseMs: lease, turn, delaySeconds });
   };
-  const go = (it: ParkedHead | DueQuestion, turn: Turn | undefined) =>
-    isQuestion(it) ? ask(it, turn) : release(it, turn);
-  const released = [
-    ...wanted.map((it, at) => async () => {
-      const turn = taken[at];
-      if (turn) await go(it, turn);
-    }),
-    ...free.map((it) => () => go(it, undefined)),
-  ];
-  await eachConcurrently(released, lanesAtOnce, (run) => run());
+  await eachConcurrently(released, lanesAtOnce, ({ it, turn }) => (isQuestion(it) ? ask(it, turn) : release(it, turn)));
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.references.send(messages.slice(at, at + sqsBatchSize));
   for (let at = 0; at < questionsSent.length; at += sqsBatchSize)
