@@ -64,8 +64,4 @@ describe('whom to ask about an order', () => {
       kind: 'unknown',
     });
   });
-
-  it('is the present account for an order of which none was kept', () => {
-    expect(matchAccount({ endpointId: '39915' }, moved)).toMatchObject({ kind: 'present' });
-  });
 });

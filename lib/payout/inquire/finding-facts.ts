@@ -1,12 +1,13 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
 import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
-import { type Attempt, attemptsOf, type Facts, noFacts } from '../order/facts.ts';
+import { type Attempt, attemptsOf, type Facts, noFacts, type Reversal } from '../order/facts.ts';
 import { join } from '../order/join.ts';
 import { factsOfReport, type Report } from '../order/reports.ts';
 import { bears } from '../order/signs.ts';
 import { type Contract, factsOfSilence } from '../order/time.ts';
 import type { Content, Order } from '../order/order.ts';
+import { whereSet } from '../where-set.ts';
 
 /** The question: the attempt, and the account that is asked about it. */
 export interface StatusQuestion {
@@ -50,12 +51,12 @@ export function factsOfFinding(
     case 'reversed':
       return report({
         level: 'reversed',
-        reversal: {
+        reversal: whereSet<Reversal>({
           type: plainWord(finding.transactionType),
           status: plainWord(finding.status),
           amount: finding.totalAmount,
           atMs: nowMs,
-        },
+        }),
       });
     case 'unknown-order':
       // An answer by an id is about that attempt, of which something was heard.

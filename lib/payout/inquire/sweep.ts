@@ -93,11 +93,6 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
   return sums;
 }
 
-function sayUnreadable(unreadable: ReadonlySet<string>, { log }: Pick<SweepPorts, 'log'>): void {
-  const [first] = unreadable;
-  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
-}
-
 /** Everything in doubt or held, as the index has it, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
@@ -132,7 +127,8 @@ async function measureDoubt(
     if (!isWhole) break;
     failures.push(...(await failureOf(measure(kind, onUnreadable))));
   }
-  sayUnreadable(unreadable, { log });
+  const [first] = unreadable;
+  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
   const levels = { held: counts.held, overdue: counts.overdue, unreadable: unreadable.size };
   return { isWhole: isWhole && failures.length === 0, failures, ...levels, oldestDoubtMs, money };
 }

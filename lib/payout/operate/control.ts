@@ -6,10 +6,7 @@ import type { Failure } from '../message/failures.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
 import type { Job } from '../message/job.ts';
 
-/**
- * The sweeper measures doubt every minute; sums that are three minutes old are no longer true, as it names only who has any. Its
- * clock wrote their time, and another one reads it: a worker that is minutes ahead must stop as well.
- */
+/** Sums of doubt older than three minutes are stale: the sweeper writes them each minute. The skew is added, as two clocks are compared. */
 export const doubtServesMs = 180_000 + clockSkewMs;
 
 /** The part of a merchant's profile that stops it: amounts as decimal texts, per currency. */

@@ -11,14 +11,13 @@ type AccountMatch =
   /** No known account: no gateway can be asked, and an answer of the present account proves nothing. */
   | { readonly kind: 'unknown' };
 
-/** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */
+/** The account that an order was sent to, among those of the secret. */
 export function matchAccount(
-  { account, endpointId }: { readonly account?: string; readonly endpointId: string },
+  { account, endpointId }: { readonly account: string; readonly endpointId: string },
   credentials: MerchantAccess,
 ): AccountMatch {
   const isAccount = (it: MerchantAccess) => it.dialect.accountOf(it, endpointId) === account;
-  if (account === undefined || isAccount(credentials) || credentials.sameAccountAs?.includes(account))
-    return { kind: 'present', credentials };
+  if (isAccount(credentials) || credentials.sameAccountAs?.includes(account)) return { kind: 'present', credentials };
   const earlier = credentials.earlierAccounts?.find(isAccount);
   return earlier ? { kind: 'earlier', credentials: earlier } : { kind: 'unknown' };
 }

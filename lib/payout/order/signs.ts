@@ -14,7 +14,7 @@ import {
 } from './facts.ts';
 import { joinHeard } from './join.ts';
 
-/** True where the account names the attempt so. Of what was put back from a result no account is known: its name tells. */
+/** True if the account names the attempt so. A lost attempt whose accounts are unknown is told by its name alone. */
 export function bears({ accounts, ids, aliases }: Attempt, account: string | undefined, name: string): boolean {
   const isThere = account === undefined || accounts.length === 0 || accounts.includes(account);
   return isThere && (ids.includes(name) || aliases.includes(name));

@@ -117,7 +117,7 @@ interface Share {
   working?: Promise<void> | undefined;
 }
 
-/** Pacing of one worker process. Long: its answers, one after the other. */
+/** Pacing of one worker process. */
 export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
   const shares = new Map<string, Share>();
   const used = new WeakSet<Turn>();

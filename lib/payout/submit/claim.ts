@@ -35,7 +35,7 @@ export type Claim =
 type Unclaimed =
   /** The job changes nothing about the order; its result is published again. */
   | { readonly kind: 'unchanged'; readonly order: Order }
-  /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
+  /** Another worker holds it, or an inquiry must come first: look again at `untilMs`, if that is known. */
   | { readonly kind: 'busy'; readonly untilMs?: number; readonly order?: Order }
   /** The order has had its POSTs of this hour. */
   | { readonly kind: 'rests'; readonly untilMs: number; readonly order: Order }

@@ -97,7 +97,7 @@ export function waits(
   return { kind: 'wait', because, goAtMs: waitUntilMs(because, times, limits) };
 }
 
-/** Another worker is at the order, until then at the latest, where anybody knows. */
+/** Another worker holds the order, until `untilMs` at the latest if that is known. */
 export function waitsForOther(untilMs: number | undefined, message: JobDelivery, ports: EndPorts): JobEnd {
   const isAhead = untilMs !== undefined && untilMs > ports.clock.nowMs();
   return waits('busy', message, ports, isAhead ? { untilMs: untilMs + 1_000 } : {});

@@ -179,15 +179,9 @@ function beginJobs(given: JobsPorts) {
   };
 }
 
-/** The message's own fields beside it. */
-interface LoggedDelivery {
-  readonly messageId: string;
-  readonly attributes: { readonly AWSTraceHeader?: string | undefined; readonly ApproximateReceiveCount?: string };
-}
-
 async function endOf(
   message: JobDelivery,
-  record: LoggedDelivery,
+  record: SQSRecord,
   deadlineMs: number,
   ports: CountedPorts,
 ): Promise<JobEnd> {
@@ -224,7 +218,7 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
 }
 
 /** The line of a delivery of a job. */
-function jobLine({ attributes }: LoggedDelivery, message: JobDelivery, end: JobEnd, nowMs = 0): LogFields {
+function jobLine({ attributes }: SQSRecord, message: JobDelivery, end: JobEnd, nowMs = 0): LogFields {
   const { kind, order, result } = end;
   const entry = order && viewOf(order);
   const failure = entry?.failure ?? result?.failure ?? (kind === 'wait' ? end.failure : undefined);

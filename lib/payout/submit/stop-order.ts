@@ -52,8 +52,8 @@ export interface StopPorts extends EndPorts {
 const roundsAtMost = 5;
 
 /**
- * The end of a message that a gate has stopped, and of its order. A message that is not known to be anybody's ends no order, and waits
- * in the common line: it makes no lane, and takes no place from those that are.
+ * The end of a message that a gate has stopped, and of its order. An unproven message ends no order and waits in the common line: it makes
+ * no lane, and takes no place from proven ones.
  */
 export async function stopOrder(
   passage: Extract<Passage, { kind: 'stopped' }>,
@@ -178,9 +178,9 @@ async function applyToWaitingOrder(
   const { order } = read;
   const isAboutMessage = verdict.kind === 'wait' || !it.isProven || !mayHaveClaimed(order, it.job, it.message.body);
   if (isAboutMessage) return applyToMessage(it, read, ports);
-  // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
+  // Expired or called off: each copy of this content meets the same verdict. The last message that may have sent the order ends it.
   if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
-  // That one may go without having sent anything, and then only one that did may end the order: a dead letter, or this message.
+  // If the other message ends without a POST of its own, a dead letter of this one, or this one, still ends the order.
   return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waits('busy', it.message, ports);
 }
 
@@ -244,7 +244,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
       : refuse(verdict.failure, identityOf(job), message, ports);
   const { because, untilMs, endsByMs } = verdict;
   const failure = typeof because === 'string' ? verdict.failure : because;
-  if (typeof because !== 'string' && isNobodys(it, read, ports))
+  if (typeof because !== 'string' && isGivenUp(it, read, ports))
     return refuse(because, identityOf(job), message, ports);
   // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
   if (it.isProven && hasWaitedTooLong(message, ports)) {
@@ -262,10 +262,10 @@ const waitOf = ({ code }: Failure): WaitName => (code === 'ACCOUNT_UNKNOWN' ? 'a
 const unknownCodes: ReadonlySet<string> = new Set(['MERCHANT_UNKNOWN', 'ACCOUNT_UNKNOWN']);
 
 /**
- * An unknown merchant is mostly a sender's slip, who gets the result after a day; a secret or a registration that came late, or was taken
- * away by mistake, is there again by then. A job that was proven once, or whose order waits to be sent again, waits on.
+ * True after a day without a secret or a registered account: mostly the sender has misspelt the merchant. A job that was proven once, or
+ * whose order waits to be sent again, waits on.
  */
-function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
+function isGivenUp({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
   const { parked } = message;
   const wasKnown =

@@ -99,8 +99,8 @@ export interface ForwardPorts {
 }
 
 /**
- * Has the order's parked jobs looked at: what is published of an order, or decided about it, may end them. A job that is begun meanwhile
- * sees the order as it is. False where the table does not answer. `except`: this one is under way.
+ * Makes the order's parked jobs due now: a result or a decision may end them. A job that is begun meanwhile sees the order as it is. False
+ * if the table does not answer. `except`: the digest of the job that is under way.
  */
 export async function broughtForward(
   key: string,
