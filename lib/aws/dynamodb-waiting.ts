@@ -53,7 +53,7 @@ const headAlone = {
 };
 const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
-/** Parked jobs over one table. */
+/** Parked jobs over one table. Long: one call after the other. */
 export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDbTable): ParkedJobs {
   const ask = (input: Omit<QueryCommandInput, 'TableName'>) => client.send(new QueryCommand({ TableName, ...input }));
   const inLine = (name: string, values: Item = {}) => ({

@@ -117,7 +117,7 @@ interface Share {
   working?: Promise<void> | undefined;
 }
 
-/** Pacing of one worker process. */
+/** Pacing of one worker process. Long: one answer after the other. */
 export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
   const shares = new Map<string, Share>();
   const used = new WeakSet<Turn>();
