@@ -5,6 +5,7 @@ import { handleCallback } from '../../../lib/payout/inquire/handle-callback.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
+import { asMarked } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
@@ -72,6 +73,20 @@ describe('a callback that is not believed', () => {
 });
 
 describe('a genuine callback', () => {
+  it('is judged again if another writer was first: what is answered as stored is in the ledger', async () => {
+    const world = await aWorldWithoutInquiry();
+    const { write } = world.ports.orders;
+    let isFirst = true;
+    const overtaken: typeof write = async (before, next) => {
+      if (isFirst) await write(before, asMarked(before));
+      isFirst = false;
+      return write(before, next);
+    };
+    Object.assign(world.ports, { orders: { ...world.ports.orders, write: overtaken } });
+    expect(await world.callBack(paid)).toBe('stored');
+    expect(standing(world)).toMatchObject({ standing: 'paid' });
+  });
+
   it('is in the ledger before it is answered, with the mark of its result, and its order is due at once', async () => {
     const world = await aWorldWithoutInquiry();
     world.orders.stays('down', 'markPublished');
