@@ -43,10 +43,10 @@ export function createDynamoDbCardKeyStore(options: TimedTable): CardKeyStore & 
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
             }),
           );
-          return { kind: 'key', key };
+          return key;
         } catch (error) {
           const stored = cardKeyOf(await instead(error, pk));
-          if (stored) return { kind: 'key', key: stored };
+          if (stored) return stored;
         }
       }
       throw new Error("the order's card key comes and goes; deposit it later");

@@ -135,21 +135,13 @@ export interface CardKey {
   readonly secret: string;
 }
 
-/** The outcome of leaving a key. */
-type Deposit =
-  /** The order's single-use card data is to be sealed under this key: the one brought, or the one that was there. */
-  | { readonly kind: 'key'; readonly key: CardKey }
-  /** The store knows that the order is claimed or has ended: no key of it will ever be handed out again. */
-  | { readonly kind: 'closed' };
-
 /** The store where senders leave the keys of single-use card data: a table of their own, which holds nothing else. */
 export interface CardKeyStore {
   /**
-   * Leaves a key for an order. The first key stays: every copy that is sealed before the claim is sealed under the same one.
-   * A call that rejects may be repeated. Whether the order may still be sent is not known here; the sweeper destroys a key
-   * that no claim will take.
+   * Leaves a key for an order and answers with the key to seal under. The first key stays: every copy of the order before its
+   * claim is sealed under the same one. A call that rejects may be repeated. The sweeper destroys a key that no claim will take.
    */
-  deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;
+  deposit(order: SealedOrder, key: CardKey): Promise<CardKey>;
 }
 
 /** The worker's view of the same store. */

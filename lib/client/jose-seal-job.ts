@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
 import {
-  type CardKey,
   type CardKeyStore,
   type SealAlgorithm,
   sealAlgorithms,
@@ -70,10 +69,7 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
 /** Seals under a key that only the claim of this order receives. Deposited first: a seal without its key is worth nothing. */
 async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyStore | undefined): Promise<string> {
   if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
-  const fresh: CardKey = { id: randomText(9), secret: randomText(32) };
-  const deposit = await cardKeys.deposit(order, fresh);
-  // A closed order is published again in its present state; its CVV cannot be read, as its key is dropped here.
-  const { id, secret } = deposit.kind === 'key' ? deposit.key : fresh;
+  const { id, secret } = await cardKeys.deposit(order, { id: randomText(9), secret: randomText(32) });
   return encrypted(value, { alg: 'dir', kid: id }, Buffer.from(secret, 'base64url'));
 }
 

@@ -104,7 +104,7 @@ describe('a payout alone, in a process that has sent one before', () => {
       const deposit = async (_: unknown, key: CardKey) => {
         const Attributes = { ji: { S: key.id }, jk: { S: key.secret } };
         aws.answers.set(`DeleteItem card-keys acme-eu/${orderId}`, { status: 200, body: { Attributes } });
-        return { kind: 'key', key } as const;
+        return key;
       };
       return sealJob(aTransferJob({ orderId }), { jwks: cardJwks, cardKeys: { deposit } });
     };

@@ -16,7 +16,7 @@ export function createMemoryCardKeyStore(
       const at = orderKey(order);
       const standing = cardKeys.get(at) ?? key;
       cardKeys.set(at, standing);
-      return { kind: 'key', key: standing };
+      return standing;
     },
     async take(at, id) {
       const key = cardKeys.get(at);
