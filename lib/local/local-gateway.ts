@@ -21,51 +21,43 @@ interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
 /** The simulator, and its merchants' secrets. */
 export type LocalGateway = Awaited<ReturnType<typeof startLocalGateway>>;
 
-/**
- * Starts the simulator on a free port. The secrets need its address and it needs the secrets' keys, so the port is
- * taken first, and the secrets are made for it.
- */
+/** Starts the simulator on a free port. Its merchants are enrolled then: their secrets hold its address. */
 export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecrets>>>,
   { seed = 'local', faultShare: share, isSwitchable = false, ...more }: LocalGatewayOptions = {},
 ) {
-  const probe = await startGatewaySimulator({ merchants: [] });
-  const port = Number(new URL(probe.url).port);
-  await probe.close();
-  const { url } = probe;
-  const { closedMs, settings } = faultSchedules[faults];
-  const chosen = isSwitchable ? Object.values(faultSchedules) : [faultSchedules[faults]];
-  const secrets = withProfile(await secretsFor(url), Object.assign({}, ...chosen.map(({ profile }) => profile)));
-  const scenarioOf = (name: FaultScheduleName) => faultSchedules[name].makeScenario({ seed, nowMs: Date.now, share });
-  let scenario = scenarioOf(faults);
   let now = faults;
+  const scenarioOf = () => faultSchedules[now].makeScenario({ seed, nowMs: Date.now, share });
+  let scenario = scenarioOf();
   const choices = Object.entries(faultSchedules).map(([name, { description }]) => ({ name, description }));
-  /** What the console shows of it, after the change that it asks for. */
+  /** The simulator as the console shows it, after the change that it asks for. */
   const desk = (body: unknown): object => {
     const asked: unknown = body === undefined ? undefined : Object(body).faults;
-    if (asked !== undefined) setFaults(nameIn(asked));
+    if (asked !== undefined) void setFaults(nameIn(asked));
     // Any program of this machine may ask here: none is shown card data.
     const recent = simulator.seen().map((it) => ({ ...it, baseString: withoutCardData(it.baseString) }));
     return { faults: now, choices, counts: simulator.requests(), recent };
   };
   const simulator = await startGatewaySimulator({
-    port,
-    merchants: Object.values(secrets).flatMap(merchantOf),
+    merchants: [],
     scenario: (request) => scenario(request),
     desk: isSwitchable ? desk : undefined,
-    ...settings,
     ...more,
   });
-  if (closedMs !== undefined) await closeFor(closedMs, simulator);
+  const { url } = simulator;
+  const chosen = isSwitchable ? Object.values(faultSchedules) : [faultSchedules[faults]];
+  const secrets = withProfile(await secretsFor(url), Object.assign({}, ...chosen.map(({ profile }) => profile)));
+  Object.values(secrets).flatMap(merchantOf).forEach(simulator.enrol);
   /** From the next request on. */
-  const setFaults = (name: FaultScheduleName): void => {
-    scenario = scenarioOf(name);
+  const setFaults = async (name: FaultScheduleName): Promise<void> => {
     now = name;
-    const { settings: changed, closedMs: newClosedMs } = faultSchedules[name];
-    simulator.change({ duplicateOrderIds: 'accepted', statusVisibilityDelayMs: 0, ...changed });
-    if (newClosedMs !== undefined) void closeFor(newClosedMs, simulator);
+    scenario = scenarioOf();
+    const { settings, closedMs } = faultSchedules[name];
+    simulator.change({ duplicateOrderIds: 'accepted', statusVisibilityDelayMs: 0, ...settings });
+    if (closedMs !== undefined) await closeFor(closedMs, simulator);
   };
+  await setFaults(faults);
   return { url, secrets, simulator };
 }
 

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { ownHostsAlone } from '../own-hosts.ts';
 
-/** Listens on this machine; port 0 is any free one. */
-export async function listen(port: number, onRequest: RequestListener) {
+/** Listens on a free port of this machine. */
+export async function listen(onRequest: RequestListener) {
   const server = ownHostsAlone(createServer(onRequest));
-  async function listenOn(place: number): Promise<void> {
-    if (!server.listening) await once(server.listen(place, '127.0.0.1'), 'listening');
+  async function listenOn(port: number): Promise<void> {
+    if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
   }
   async function pause(): Promise<void> {
     server.close();
     // The port is free once the handle is closed, which is a turn of the event loop later.
     await new Promise(setImmediate);
   }
-  await listenOn(port);
+  await listenOn(0);
   const address = server.address();
   const own = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {

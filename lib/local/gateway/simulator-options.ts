@@ -6,8 +6,6 @@ import { scenarioByOrderId } from './scenario-markers.ts';
 /** Options of the simulator; all but `merchants` may be left out. */
 export interface SimulatorOptions {
   readonly merchants: readonly SimulatorMerchant[];
-  /** Default 0: any free port. `resume()` takes the same port again. */
-  readonly port?: number;
   /** Default the wall clock. Order states and timestamps go by it; waits use real time. */
   readonly nowMs?: () => number;
   /** Default 403, as the gateway's documents say; 401 in its vendor's own emulator. */
@@ -40,7 +38,6 @@ export type SimulatorSettings = Required<Omit<SimulatorOptions, 'desk'>> & Pick<
 /** Fills in the defaults. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   return {
-    port: 0,
     nowMs: () => Date.now(),
     authFailureStatus: 403,
     timestampWindowSeconds: 300,

@@ -32,7 +32,7 @@ interface Memory {
   serialNumbers: number;
 }
 
-/** Starts a simulated gateway. Throws when a merchant's public key cannot be used or the port is taken. */
+/** Starts a simulated gateway. Throws when a merchant's public key cannot be used. */
 export async function startGatewaySimulator(options: SimulatorOptions) {
   const settings = settingsOf(options);
   const closing = new AbortController();
@@ -40,7 +40,7 @@ export async function startGatewaySimulator(options: SimulatorOptions) {
   const memory = emptyMemory();
   const merchants = new Map(registerMerchants(settings.merchants));
   const gateway = createGateway(settings, merchants, memory, closing.signal);
-  const listener = await listen(settings.port, (...exchange) => void serve(...exchange));
+  const listener = await listen((...exchange) => void serve(...exchange));
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
