@@ -14,6 +14,7 @@ import {
   idsOf,
   namesAnId,
   refusalTypes,
+  saysTaken,
   speaksOf,
   temporaryErrorCodes,
   troubleIn,
@@ -122,8 +123,7 @@ export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
 export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
 
 /** The answer calls itself an acceptance, or the status of an order that was taken. */
-export const saysItWasTaken = (it: AttemptView) =>
-  acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response' || speaksOf('progress', it.field('status') ?? '');
+export const saysItWasTaken = (it: AttemptView) => it.reply.kind === 'fields' && saysTaken(it.reply.leaves);
 
 /** A sign of acceptance or progress if the status, or another field, refuses. */
 export const speaksOfProgress = (it: AttemptView) => saysItWasTaken(it) || speaksOf('progress', wordsOf(it));

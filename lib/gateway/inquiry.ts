@@ -4,7 +4,7 @@ import { decodeReply, type GatewayReply, mayGoOn } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
 import { type GatewayIds, gatewayIdentityOf } from './gateway-outcome.ts';
-import { bearsAnId, codesIn, codesInText, echoedOrderIds, idsOf, speaksOf } from './reply-words.ts';
+import { bearsAnId, codesIn, codesInText, echoedOrderIds, idsOf, saysTaken } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 import { cardDataInName } from './redact.ts';
@@ -80,7 +80,7 @@ function saysUnknown({ fields, leaves }: Extract<GatewayReply, { kind: 'fields' 
   const codes = [...codesIn(leaves), ...leaves.flatMap(({ value }) => codesInText(value))];
   const isAlone = fields.has('error-code') && codes.every((code) => code === orderNotFoundCode);
   const isThere = leaves.some((leaf) => bearsAnId(leaf, order.orderId));
-  return isAlone && !isThere && !speaksOf('progress', fields.get('status') ?? '');
+  return isAlone && !isThere && !saysTaken(leaves);
 }
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });

@@ -20,19 +20,27 @@ const idInText = new RegExp(
 const orderInWords =
   /\b(?:order|(?:order|payout|payment|transfer)[ _-]?(?:id|no|nr|number))(?![a-z])[\W_]{0,6}(\d{4,20})(?![\d.,]*\d)/gi;
 
-/** True if a text names an id of the gateway's. The number of the order that was sent is none. */
+/** True if a text names an id of the gateway's. The id of the order that was sent, or a number in it as in `order-1234`, is none. */
 export function namesAnId(text: string, sentOrderId: string): boolean {
-  const isSent = (at: number) => text.startsWith(sentOrderId, at) && !/^\w/.test(text.slice(at + sentOrderId.length));
   if (idInText.test(text)) return true;
   return [...text.matchAll(orderInWords)].some(
-    ({ 0: words, 1: number = '', index }) => !isNoId(number) && !isSent(index + words.length - number.length),
+    ({ 0: words, 1: number = '', index }) =>
+      !isNoId(number) && !isInside(sentOrderId, text, index + words.length - number.length, index + words.length),
   );
+}
+
+/** True if this part of the text lies in the id as a whole word. */
+function isInside(id: string, text: string, from: number, to: number): boolean {
+  for (let at = text.indexOf(id, to - id.length); at !== -1 && at <= from; at = text.indexOf(id, at + 1))
+    if ((at === from || !/\w/.test(text.charAt(at - 1))) && !/\w/.test(text.charAt(at + id.length))) return true;
+  return false;
 }
 
 /** True if a field of an answer names an id of the gateway's, by its name or in its text. */
 export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
   if (isNoId(value)) return false;
   if (path.some((it) => plainIdFields.has(plain(it)))) return true;
+  if (value === sentOrderId) return false;
   // The shortest one is `order1234`.
   if (value.length < 9) return false;
   return idInText.test(value) || (!wordless.has(nameOf(path)) && namesAnId(value, sentOrderId));
@@ -151,6 +159,14 @@ const goodVerdicts = new Set(
 );
 const flagNames = new Set(['success', 'successful', 'ok', 'accepted', 'approved', 'succeeded']);
 const goodTypes = new Set(['async-response', 'async-form-response']);
+
+/** True if the answer calls itself an acceptance, or the status of an order that was taken, on any level. It leads into doubt alone. */
+export const saysTaken = (leaves: readonly Leaf[]) =>
+  leaves.some(({ path, value }) => {
+    const [name, word] = [nameOf(path), value.toLowerCase()];
+    if (name === 'type') return goodTypes.has(word) || word === 'status-response';
+    return name === 'status' && speaksOf('progress', word);
+  });
 
 /** Fields that hold ids, addresses and echoes of the request: their text means nothing. */
 const wordless = new Set([

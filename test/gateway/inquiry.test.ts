@@ -231,6 +231,24 @@ describe('the gateway knows no such order when it answers 101', () => {
     expect(judgeInquiry(evidence, unnamed)).toEqual({ kind: 'unknown-order' });
   });
 
+  it.each([
+    ['order-12345', 'Order order-12345 not found'],
+    ['ORDER_20261129_1', 'No such order: ORDER_20261129_1'],
+    ['payment-no-1234', 'payment-no-1234'],
+    ['PAYOUTID7', 'PAYOUTID7'],
+  ])('and repeats the id %s as "%s", which is no id of the gateway', (orderId, words) => {
+    const asked = aView({ orderId, standing: 'in-doubt' });
+    const answered = { type: 'error', 'error-code': 101, 'error-message': words, 'merchant-order-id': orderId };
+    expect(judgeInquiry(answer(400, JSON.stringify(answered)), asked)).toEqual({ kind: 'unknown-order' });
+  });
+
+  it('and names another order beside ours', () => {
+    const asked = aView({ orderId: 'order-12345', standing: 'in-doubt' });
+    const words = 'order-12345 is order 9000123';
+    const answered = { type: 'error', 'error-code': 101, 'error-message': words };
+    expect(judgeInquiry(answer(400, JSON.stringify(answered)), asked)).toMatchObject({ kind: 'unclear' });
+  });
+
   it.each<[string, Evidence, string]>([
     [
       'about another order',
@@ -247,6 +265,8 @@ describe('the gateway knows no such order when it answers 101', () => {
       ',"errors":[{"code":503}]',
       ',"error-message":"error-code: 503"',
       ',"status":"processing"',
+      ',"Status":"processing"',
+      ',"order":{"status":"processing"}',
     ].map((more): [string, Evidence, string] => [
       `beside ${more}`,
       answer(400, `{"type":"error","error-code":101${more}}`),

@@ -142,6 +142,8 @@ describe('a payout', () => {
       answer(200, '{"type":"error","error-code":8,"payout-id":"0"}'),
       'declined GATEWAY_REFUSED',
     ],
+    ['403 that calls itself taken', answer(403, '{"Type":"async-response"}'), doubt],
+    ['403 with a status of progress inside', answer(403, '{"response":{"status":"processing"}}'), doubt],
     ['401 with an id of 0', answer(401, '{"paynet-order-id":0}'), 'not-processed AUTHENTICATION'],
     ['401 with an id of 0 in a page', answer(401, '<p>paynet-order-id: 0</p>'), 'not-processed AUTHENTICATION'],
     ['401 with an id in a page', answer(401, '<p>Paynet-Order-Id: 07</p>'), doubt],
