@@ -87,7 +87,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
     let [queueArn, failures] = ['', 0];
     while (!abortSignal.aborted) {
       try {
-        queueArn ||= await queueArnOf(client, QueueUrl);
+        queueArn ||= await queueArnOf(client, QueueUrl, abortSignal);
         const command = new ReceiveMessageCommand({
           QueueUrl,
           MaxNumberOfMessages: sqsBatchSize,
@@ -241,7 +241,7 @@ export async function queueDepth(client: SQSClient, QueueUrl: string): Promise<n
   return depths.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }
 
-async function queueArnOf(client: SQSClient, QueueUrl: string): Promise<string> {
+async function queueArnOf(client: SQSClient, QueueUrl: string, abortSignal: AbortSignal): Promise<string> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-  return (await client.send(command)).Attributes?.['QueueArn'] ?? '';
+  return (await client.send(command, { abortSignal })).Attributes?.['QueueArn'] ?? '';
 }

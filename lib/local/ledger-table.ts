@@ -39,7 +39,7 @@ export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> =
   ],
 };
 
-/** Batches: the ledger's keys, and an index that holds all of them. */
+/** Batches: the ledger's keys, and an index that holds all of them. Items expire as those of plain tables. */
 export const batchesTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = withOpenWork({
   ProjectionType: 'ALL',
 });

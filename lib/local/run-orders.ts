@@ -42,8 +42,8 @@ export async function ledgerOf(aws: EmbeddedAws, jobs: readonly Job[]): Promise<
 export async function failureCodesIn(logFile: string): Promise<ReadonlyMap<string, string>> {
   const codes = new Map<string, string>();
   for (const line of (await readFile(logFile, 'utf8')).split('\n')) {
-    // The worker's last words may be no JSON.
-    if (!/^\{.*"event":"(job|check)"/.test(line)) continue;
+    // A worker's last words may be cut, or no JSON.
+    if (!/^\{.*"event":"(job|check)".*\}$/.test(line)) continue;
     const { merchant, orderId, failureCode } = JSON.parse(line) as Readonly<Record<string, string | undefined>>;
     const key = `${merchant}/${orderId}`;
     if (failureCode === undefined) codes.delete(key);

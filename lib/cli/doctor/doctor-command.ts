@@ -12,9 +12,8 @@ interface DoctorOptions {
 
 const help = `
 Asks three things, and changes nothing: CloudFormation's drift detection, what was attached beside the stack (rights, callers,
-readers, copies, muted alarms), and whether messages are taken, an alarm rings,
-the tables are the known ones and each merchant has safeguards for its login. The rights are those of
-OperatorPolicyArn. The template itself is held to rules by \`npm test\`.
+readers, copies, muted alarms), and whether messages are taken, an alarm rings, the tables are the known ones and each merchant
+has safeguards for its login. The rights are those of OperatorPolicyArn. The template itself is held to rules by \`npm test\`.
 
 --live also sends a message that is no job, takes it out of the dead letters again, and rings one alarm of each topic. It needs
 sqs:SendMessage on the jobs queue too.

@@ -193,7 +193,8 @@ function askedScope(merchants: readonly string[], { batch: batches = [], from, t
 function momentOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const atMs = reportDateMs(text);
-  if (atMs === undefined) throw new UsageError(`${option}: write a day such as 2026-11-20, or a moment; both are UTC`);
+  if (atMs === undefined)
+    throw new UsageError(`${option}: write a day such as 2026-11-20, or a moment; without a zone both are UTC`);
   return atMs;
 }
 

@@ -141,8 +141,8 @@ async function makeTable({ setting, name }: NamedResource, { dynamodb }: Resourc
   const definition = definitionOf(setting);
   await dynamodb.send(new CreateTableCommand({ TableName: name, ...definition }));
   await waitUntilTableExists({ client: dynamodb, minDelay: 1, maxDelay: 1, maxWaitTime: 60 }, { TableName: name });
-  // Day totals and keys of cards expire; an order that expired would be paid again by a late message.
-  if (definition !== plainTableDefinition) return;
+  // All but orders and waiting jobs expire: an order that expired would be paid again by a late message.
+  if (definition === ledgerTableDefinition || definition === waitingTableDefinition) return;
   const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
   // Emulators without it keep items for ever, which breaks nothing.
   await dynamodb.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification })).catch(() => {});
