@@ -52,6 +52,8 @@ interface Collecting {
   readonly checksQueueUrl?: string;
   /** How many jobs are parked for anything but a person, and how many orders are due; default none. */
   readonly inTable?: () => Promise<number>;
+  /** How many jobs are parked behind another delivery of their order, whose worker may have died; default none. */
+  readonly behindAnother?: () => Promise<number>;
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
@@ -67,8 +69,8 @@ interface Collecting {
   readonly isBlocked?: (results: readonly Result[]) => boolean;
 }
 
-/** A job on its queue was not tried, or its worker died: SQS delivers it again after a minute. */
-const queuedPatience = 5;
+/** A job that was not tried, or whose worker died: SQS delivers it again after a minute, and the lease of its order ends later. */
+const untriedPatience = 5;
 
 /** Jobs that were under way when the last lane closed end meanwhile; a look takes a second. */
 const blockedLooks = 5;
@@ -82,6 +84,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     jobsQueueUrls,
     checksQueueUrl,
     inTable = async () => 0,
+    behindAnother = async () => 0,
     resultsQueueUrl,
     onMessage,
     onProgress,
@@ -114,8 +117,9 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     fewestQueued = Math.min(fewestQueued, queued);
     fewestWaiting = Math.min(fewestWaiting, waiting);
     empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
-    const longest = queued > 0 ? Math.max(patienceMs, Math.min(queuedPatience * patienceMs, stuckAfterMs)) : patienceMs;
-    if (Date.now() - lastChangeMs > longest) break;
+    const idleMs = Date.now() - lastChangeMs;
+    const longestMs = Math.max(patienceMs, Math.min(untriedPatience * patienceMs, stuckAfterMs));
+    if (idleMs > longestMs || (idleMs > patienceMs && queued + (await behindAnother()) === 0)) break;
     if (interruption?.aborted) break;
     blocked = messages.length === 0 && isBlocked([...results.values()]) ? blocked + 1 : 0;
     if (blocked === blockedLooks) break;

@@ -222,6 +222,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     jobsQueueUrls: [aws.queueUrls.jobs, aws.queueUrls.batchJobs],
     checksQueueUrl: aws.queueUrls.checks,
     inTable,
+    behindAnother: () => rowsWaiting(dynamodb, aws.waitingTableName, 'busy'),
     resultsQueueUrl: aws.queueUrls.results,
     onMessage: (body: string) => void (file.writable && file.write(`${body}\n`)),
   };

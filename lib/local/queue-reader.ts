@@ -1,6 +1,7 @@
 // Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what waits in the tables.
 import { openWorkIndexName } from '../aws/dynamodb-table.ts';
 import { openWorkLetter } from '../aws/order-item.ts';
+import type { WaitName } from '../payout/wait/reasons.ts';
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
@@ -22,14 +23,15 @@ export async function takeMessages(client: SQSClient, queueUrl: string, waitSeco
   return Messages;
 }
 
-/** Jobs that wait in the table, as they are now; but those whose order waits for a person. */
-export async function rowsWaiting(client: DynamoDBClient, TableName: string): Promise<number> {
+/** Jobs that wait in the table, as they are now: for one reason, or for any but a person's decision on the order. */
+export async function rowsWaiting(client: DynamoDBClient, TableName: string, reason?: WaitName): Promise<number> {
   let rows = 0;
-  const decided = {
-    FilterExpression: 'reason <> :undecided',
-    ExpressionAttributeValues: { ':undecided': { S: 'undecided' } },
+  const undecided: WaitName = 'undecided';
+  const those = {
+    FilterExpression: reason === undefined ? 'reason <> :reason' : 'reason = :reason',
+    ExpressionAttributeValues: { ':reason': { S: reason ?? undecided } },
   };
-  const all = { TableName, Select: 'COUNT', ConsistentRead: true, ...decided } as const;
+  const all = { TableName, Select: 'COUNT', ConsistentRead: true, ...those } as const;
   for await (const { Count = 0 } of paginateScan({ client }, all)) rows += Count;
   return rows;
 }
