@@ -15,15 +15,15 @@ export interface ToolRun {
   readonly wallSeconds: number;
 }
 
-/** Said on standard error, as its last act. */
+/** The last line on standard error. */
 const measuring = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => {
     const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
     const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    process.stderr.write(JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds, wallSeconds: performance.now() / 1000 }));
+    process.stderr.write('\\n' + JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds, wallSeconds: performance.now() / 1000 }));
   });`)}`;
 
-/** Runs `payouts` with these arguments; nothing but `--json` may be among what it says on standard error. */
+/** Runs `payouts` with these arguments. */
 export async function runTool(...args: string[]): Promise<ToolRun> {
   const tool = fileURLToPath(new URL('../../../lib/cli/payouts.js', import.meta.url));
   const slownessMeanwhile = watchSlowness();
@@ -33,6 +33,6 @@ export async function runTool(...args: string[]): Promise<ToolRun> {
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ]);
-  const took = JSON.parse(measured);
+  const took = JSON.parse(measured.slice(measured.lastIndexOf('\n')));
   return { code, stdout, ...took, cpuSeconds: took.cpuSeconds / slownessMeanwhile() };
 }
