@@ -3,6 +3,7 @@ import { type GatewayIds, isNoId } from './gateway-outcome.ts';
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import {
+  acceptanceTypes,
   accountCodes,
   bearsAnId,
   codesIn,
@@ -38,9 +39,6 @@ export interface AttemptView {
   readonly ids: GatewayIds;
   readonly secrets: readonly string[];
 }
-
-/** Accepted for processing; with a redirect if the shopper must act. */
-const acceptanceTypes = new Set(['async-response', 'async-form-response']);
 
 /** The attempt, its answer decoded. */
 export function attemptViewOf(evidence: Evidence, order: SentOrder, profile: Profile): AttemptView {

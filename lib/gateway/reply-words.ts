@@ -158,13 +158,14 @@ const goodVerdicts = new Set(
   'accepted approved processing pending queued new created ok success successful 0 00 000 200 true'.split(' '),
 );
 const flagNames = new Set(['success', 'successful', 'ok', 'accepted', 'approved', 'succeeded']);
-const goodTypes = new Set(['async-response', 'async-form-response']);
+/** Types of an answer that takes an order: accepted for processing; with a redirect if the shopper must act. */
+export const acceptanceTypes: ReadonlySet<string> = new Set(['async-response', 'async-form-response']);
 
 /** True if the answer calls itself an acceptance, or the status of an order that was taken, on any level. It leads into doubt alone. */
 export const saysTaken = (leaves: readonly Leaf[]) =>
   leaves.some(({ path, value }) => {
     const [name, word] = [nameOf(path), value.toLowerCase()];
-    if (name === 'type') return goodTypes.has(word) || word === 'status-response';
+    if (name === 'type') return acceptanceTypes.has(word) || word === 'status-response';
     return name === 'status' && speaksOf('progress', word);
   });
 
@@ -182,7 +183,7 @@ function isTrouble({ path, value }: Leaf): boolean {
   const name = nameOf(path);
   const word = value.toLowerCase();
   if (path.some((it) => troubleName.test(plain(it)))) return !nothing.has(word);
-  if (name === 'type') return !goodTypes.has(word);
+  if (name === 'type') return !acceptanceTypes.has(word);
   if (verdictNames.has(name)) return !goodVerdicts.has(word);
   if (flagNames.has(name)) return !goodVerdicts.has(word);
   return !wordless.has(name) && speaksOf('trouble', value);
