@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision, Facts, Said } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { published, resultDue } from '../order/record.ts';
+import { resultDue, withRevision } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
@@ -50,7 +50,7 @@ async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> 
   const bare = withoutTexts(order);
   if (isDeepStrictEqual(bare, order)) return { kind: 'bare' };
   // The result has other texts from now on, so it has another revision: one of them has one content for ever.
-  const next = published({ ...bare, version: order.version + 1, updatedAtMs: ports.clock.nowMs() }, order);
+  const next = withRevision({ ...bare, version: order.version + 1, updatedAtMs: ports.clock.nowMs() }, order);
   const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return { kind: 'refused', why: 'the order moved meanwhile: look at it again' };
   const result = resultDue(next);

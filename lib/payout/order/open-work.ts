@@ -8,7 +8,10 @@ import { clockSkewMs, waitHorizonMs } from './time.ts';
 import { viewOf } from './projection.ts';
 import { whereSet } from '../where-set.ts';
 
-/** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
+/**
+ * The kinds of open work; the sweeper and the operator's tool look orders up by them. A result that is to be published is of the kind
+ * `submitting`, or `unpublished` if its order is held.
+ */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
 /** The leader sets an order moving again so long after it should have moved on. */

@@ -34,7 +34,7 @@ export function recorded(before: Order, added: Facts, it: Recording): Order {
   facts = join(facts, endOfFacts(facts, version, it));
   facts = drop(withStop(facts, version));
   if (isDeepStrictEqual(facts, before.facts)) return retold(before);
-  return published({ ...before, version, facts, updatedAtMs: it.nowMs }, before);
+  return withRevision({ ...before, version, facts, updatedAtMs: it.nowMs }, before);
 }
 
 /** What a filter has declined while it was the order's only attempt stays declined, whatever is sent later. */
@@ -58,8 +58,8 @@ function withStop(facts: Facts, version: number): Facts {
   return isStopped ? facts : { ...facts, stoppedAt: version };
 }
 
-/** The order with the revision that its result needs now, marked as unpublished where that is a new one. */
-export function published(next: Order, before: Order): Order {
+/** The order with the revision that its result needs now. A new one is marked as `unpublished`; publish.ts publishes it. */
+export function withRevision(next: Order, before: Order): Order {
   const { unpublished, dueAtMs: _due, ...rest } = next;
   const digest = digestOf(next);
   if (digest === undefined || digest === before.published.digest) {
@@ -75,7 +75,7 @@ export function published(next: Order, before: Order): Order {
 export function retold(order: Order): Order {
   const digest = order.published.digest === '' ? undefined : digestOf(order);
   if (digest === undefined || digest === order.published.digest) return order;
-  return published({ ...order, version: nextVersionOf(order) }, order);
+  return withRevision({ ...order, version: nextVersionOf(order) }, order);
 }
 
 /** The result of the last revision; undefined where none was published, or the order has another state by now. */

@@ -61,7 +61,7 @@ export interface Pacing {
   comes(lane: LaneName, turn: Turn): Promise<boolean>;
   /** To be called as a request is about to be sent in the turn. */
   sends(lane: LaneName, turn: Turn, order: string, how?: Pick<Turn, 'isInquiry'>): Heard;
-  /** A turn in which nothing was sent; nothing of one that was used. */
+  /** Gives back a turn in which nothing was sent. Does nothing for a turn that `sends` has used. */
   unused(lane: LaneName, turn: Turn): void;
   /** The leader's: how many turns there are until its next round, for each of both. Rejects where the lane can't be read. */
   room(lane: LaneName): Promise<Readonly<Record<Released, number>>>;

@@ -212,7 +212,6 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
   switch (decision.kind) {
     case 'time': {
       const contract = contractOf(credentials.profile);
-      // With its mark: whether this delivery publishes it depends on what else it finds.
       const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
       if (timely === order) return { kind: 'busy', order };
       return rewritten(order, timely, ports);

@@ -4,7 +4,7 @@ import type { Job } from '../message/job.ts';
 import { maskedPayee } from '../message/payee.ts';
 import { contentDigest } from '../message/plain-digest.ts';
 import type { Content, Order } from '../order/order.ts';
-import { published, retold } from '../order/record.ts';
+import { retold, withRevision } from '../order/record.ts';
 import { whereSet } from '../where-set.ts';
 
 /**
@@ -46,14 +46,14 @@ export function withFirstContent(
 ): Order {
   if (order.content) return retold(order);
   const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
-  return published(next, order);
+  return withRevision(next, order);
 }
 
 /** The order as a payout of the job's batch: the job opens its end no more, so the batch takes the end as it is. */
 export function bearingBatch(order: Order, { batchId }: Job, nowMs: number): Order {
   if (batchId === undefined || !order.content || order.content.batchId === batchId) return order;
   const next = { ...order, version: order.version + 1, content: { ...order.content, batchId }, updatedAtMs: nowMs };
-  return published(next, order);
+  return withRevision(next, order);
 }
 
 /** The content that a job fixes for its order; only the visible part where its seal is closed. */

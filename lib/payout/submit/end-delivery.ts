@@ -151,8 +151,8 @@ async function isTold(
   ports: CarryOutPorts,
 ): Promise<boolean> {
   if (!result) return true;
-  // What is parked of the order may end with a new result. After a claim and its answer alone there is nothing, but for a copy that came
-  // meanwhile, which looks again within seconds: no payout asks the table for that.
+  // A new result may end other parked jobs of the order. At version 2 (a claim and its answer) only a copy can be parked, which comes again
+  // within seconds: the table is not asked.
   const isNews = order?.unpublished && (message.cameBefore || order.version > 2);
   const isReady = !isNews || (await broughtForward(order.key, ports, message.parked?.digest));
   const isPublished = isReady && (await publish(result, order, results.add, ports));

@@ -74,7 +74,7 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     return await claimAndSend(passage, connects, message, deadlineMs, ports);
   } finally {
     ahead?.close();
-    // Gives back a turn in which nothing was sent.
+    // Does nothing where a request was sent in it.
     if (unused) ports.pacing.unused(received, unused);
   }
 }

@@ -77,7 +77,7 @@ export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'fu
 
 const knownAtMost = 2_000;
 
-/** Lanes of which this process knows that they have an item. */
+/** Makes the items of lanes, and remembers which lanes have one. */
 export function createKnownLanes(lanes: Pick<Lanes, 'read' | 'write' | 'isNamed'>): ParkPorts['knownLanes'] {
   const known = new Set<string>();
   return async ({ merchant, endpointId }) => {

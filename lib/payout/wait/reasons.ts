@@ -23,6 +23,7 @@ const reasons = {
   pace: { ...lane, endedBy: 'the gateway, as fast as it takes them' },
   'lane-slow': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
   'lane-closed': { ...lane, endedBy: 'a probe that the gateway answers, or a person' },
+  /** A person has paused this lane; `paused`: its merchant, or all of them. */
   'lane-paused': { ...lane, needsPerson: true, endedBy: 'a person' },
   paused: { ...lane, needsPerson: true, endedBy: 'a person' },
   'lane-unknown': { ...outage, endedBy: 'the table of controls' },

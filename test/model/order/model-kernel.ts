@@ -152,7 +152,7 @@ export function modelOf(kernel: Kernel) {
       const it = { nowMs, contract: contractOf(contract), endId, ...(due && { verdict: due }) };
       let next = kernel.recorded(real, added, it);
       if (next === real && fixed === before.job) return before;
-      if (next === real) next = kernel.published({ ...real, version: real.version + 1 }, real);
+      if (next === real) next = kernel.withRevision({ ...real, version: real.version + 1 }, real);
       const { revision, digest } = next.published;
       const isNews = revision !== before.told.revision;
       const { result, failure, endId: name, attempts } = kernel.viewOf(next);
