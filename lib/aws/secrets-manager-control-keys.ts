@@ -1,4 +1,4 @@
-// `<prefix>_callback`: the control keys of the merchants whose callbacks are let in, and nothing else of theirs, from Secrets
+// `<prefix>_callback`: the control keys of the merchants whose callbacks are accepted, and nothing else of theirs, from Secrets
 // Manager. The public function reads this one secret: no PEM and no login is in its reach, and an unknown name
 // costs no call.
 import { createSecretKey } from 'node:crypto';

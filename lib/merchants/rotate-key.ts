@@ -48,7 +48,7 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   const pending = await secretAdmin.read(merchant, 'AWSPENDING');
   if (pending && pending.version !== current.version && !replace)
     return refused(
-      `there is a pending version already (${pending.version}), whose public key the gateway may have; activate it, or say --force`,
+      `there is a pending version already (${pending.version}), whose public key the gateway may have; activate it, or add --force`,
     );
   const privateKey = await keyMaker.newPrivateKey(newKeyBits);
   const text = JSON.stringify({ ...fields.all, [fields.login]: { ...fields.own, privateKey } }, null, 2);
@@ -97,7 +97,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
   if (changed.length > 0)
     return {
       ...refused(
-        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`${tool} keys new ${merchant} --force\`), or say --force`,
+        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`${tool} keys new ${merchant} --force\`), or add --force`,
       ),
       faults: [],
     };

@@ -15,7 +15,7 @@ interface CallbackDeskOptions {
 
 /** The desk. Each verb throws SecretFault if the secret of control keys can't be read. */
 export interface CallbackDesk {
-  /** Merchants whose callbacks are let in, by name. */
+  /** Merchants whose callbacks are accepted, by name. */
   allowed(): Promise<readonly string[]>;
   /** Lets a merchant's callbacks in, by the control keys that its secret holds now: of its account, and of those before. */
   allow(merchant: string, kmsKeyId?: string): Promise<'allowed' | 'no secret' | 'no control key'>;

@@ -38,9 +38,9 @@ export function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'beforeh
     case 'refused':
       return operated.why;
     case 'needs-approver':
-      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`${tool} approve ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then run the same command with the --approval that it prints`;
     case 'asking':
-      return 'the gateway is asked first: say the same again in a minute; if no answer comes, say --force';
+      return 'the gateway is asked first: run the same command in a minute; if no answer comes, add --force';
   }
 }
 
@@ -195,7 +195,7 @@ async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> 
   };
 }
 
-const interrupted = 'interrupted; every letter was given back';
+const interrupted = 'interrupted; every dead letter was given back';
 
 const merchantsOf = (_it: Given, { plan }: Shown): readonly string[] =>
   (plan?.deadLetters ?? []).flatMap(({ order: key }) => (key === undefined ? [] : [namesOfKey(key).merchant]));
@@ -212,7 +212,7 @@ async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
   const done = count('redriven') + notDeleted;
   const left = { changed: count('changed'), notTaken: count('not-taken'), gone: moves - moved.size };
   const lines = [
-    `${done} of ${counted(moves, 'letter')} redriven`,
+    `${done} of ${counted(moves, 'dead letter')} redriven`,
     notDeleted > 0 && `${notDeleted} of these could not be deleted and may come a second time, which is harmless`,
     left.changed > 0 && `${left.changed} left: the plan does not hold for them any more; plan again`,
     left.notTaken > 0 && `${left.notTaken} left: the jobs queue did not take them; try again`,
@@ -226,7 +226,7 @@ async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
 /** The note on a walk that did not see everything. */
 export function walkNote({ seen, end }: Walk): string | false {
   if (end === 'interrupted') return interrupted;
-  return end === 'time' && `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;
+  return end === 'time' && `stopped after ${counted(seen, 'dead letter')}, in time to give them back; there may be more`;
 }
 
 async function discarded(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
@@ -246,12 +246,12 @@ async function discarded(desk: Acting, it: Given, shown: Shown): Promise<Ended> 
   });
   const done = lines.filter(({ outcome }) => outcome === 'discarded').length;
   const value = { discarded: done, found: these.length, deadLetters: lines };
-  const text = [...texts, '', `${done} of ${counted(these.length, 'letter')} discarded`].join('\n');
+  const text = [...texts, '', `${done} of ${counted(these.length, 'dead letter')} discarded`].join('\n');
   return { done: done === these.length, text, value };
 }
 
 const letters = ({ plan }: Shown, isMoved: boolean) =>
-  counted(plan ? (isMoved ? movable(plan).size : plan.deadLetters.length) : 0, 'letter');
+  counted(plan ? (isMoved ? movable(plan).size : plan.deadLetters.length) : 0, 'dead letter');
 
 async function approvable({ operator }: OperatorDesk, it: Given): Promise<Shown> {
   const found = await operator.approvable(it['order'] ?? '', it['gatewayOrderId']);
@@ -341,7 +341,7 @@ async function erased({ operator }: Acting, { order: key, endedBefore = '' }: Gi
   if (key !== undefined) {
     const it = await operator.erase(key);
     const texts = {
-      erased: 'texts and context are erased; what keeps it from being paid twice stays',
+      erased: 'texts and context are erased; what prevents a second payment stays',
       bare: 'holds no texts and no context',
       'not-found': 'the ledger has no such order',
       refused: `not erased: ${it.kind === 'refused' ? it.why : ''}`,
@@ -473,7 +473,7 @@ export const acts = {
     effect: ({ order: key, batch }) =>
       batch === undefined
         ? `${key ?? 'The order'} is called off if it was not sent yet. It is never sent under this id.`
-        : 'What of the batch was not sent yet never will be, and the result of each job says so. What was sent goes on.',
+        : 'Unsent payouts of the batch are cancelled, with a result each. Payouts that were sent go on.',
     preview: async (desk, it) => (it['order'] === undefined ? {} : decidedDry(cancelled, desk, it)),
     run: cancelled,
   },
@@ -495,7 +495,7 @@ export const acts = {
   },
   resume: {
     command: 'resume',
-    title: 'Let a merchant, one endpoint of it, or every merchant go on',
+    title: 'Resume a merchant, one endpoint of it, or every merchant',
     on: ['lane', 'everywhere'],
     fields: {
       merchant: { ...maybe(merchant), label: 'Merchant; the pause of all merchants where it is left empty' },
@@ -504,15 +504,15 @@ export const acts = {
     },
     effect: ({ merchant: name }) =>
       name === undefined
-        ? 'The pause of all merchants ends; one that was paused by its own name stays paused.'
-        : 'It may send again, whatever has stopped it: a pause, or the brake. Waiting jobs go within a minute or two, at its pace.',
+        ? 'The pause of all merchants ends. A merchant that was paused by its own name stays paused.'
+        : 'It sends again, after a pause as after the brake. Waiting jobs go within two minutes, at its pace.',
     preview: closedLanes,
     question: (_it, { text }) => (text === undefined ? undefined : 'Open them too?'),
     run: ({ operator }, it) => resumed(operator, it),
   },
   'begin-ledger': {
     command: 'ledger begin',
-    title: 'Name the present tables as those of the worker: on the first day, or when one beside the ledger is another',
+    title: 'Confirm the present tables as the worker’s: on the first day, or after a table beside the ledger was replaced',
     on: ['everywhere'],
     fields: {
       table: {
@@ -522,8 +522,8 @@ export const acts = {
       },
     },
     effect: () =>
-      'The worker sends by these tables and no others. If they do not know of a payment that was made, it is made again.',
-    question: () => 'Do these tables know of every payment that was made?',
+      'The worker sends by these tables and no others. A payment that they do not know may be made again.',
+    question: () => 'Do these tables know every payment that was made?',
     run: async ({ operator }, { table = '' }) => {
       const begun = await operator.beginLedger(table);
       const { kind: outcome } = begun;
@@ -533,7 +533,7 @@ export const acts = {
   },
   probe: {
     command: 'lanes probe',
-    title: 'Try a closed lane now, before its time',
+    title: 'Probe a closed lane now',
     on: ['lane'],
     fields: {
       merchant,
@@ -545,7 +545,7 @@ export const acts = {
   },
   redrive: {
     command: 'dlq redrive',
-    title: 'Send dead letters again, where the plan moves them',
+    title: 'Send again the dead letters that the plan moves',
     on: ['letter'],
     fields: {
       ...choosing,
@@ -553,25 +553,25 @@ export const acts = {
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
     effect: () =>
-      'The chosen dead letters go back to the queue of jobs as new messages, where the plan moves them and still holds.',
+      'The dead letters that the plan moves go back to the queue of jobs, as new messages.',
     whose: merchantsOf,
     question: (_it, shown) => `Redrive ${letters(shown, true)}?`,
     isWalk: true,
     preview: async (desk, it) => {
       if (Object.values(it).every((value) => value === undefined))
-        throw new UsageError('say which: --all, or some of --order, --batch, --merchant, --code, --message, --search');
+        throw new UsageError('choose some: --all, or --order, --batch, --merchant, --code, --message, --search');
       return planned(desk, it);
     },
     run: redriven,
   },
   discard: {
     command: 'dlq discard',
-    title: 'Throw dead letters away, once each has ended in a result',
+    title: 'Discard dead letters, after a result of each is published',
     on: ['letter'],
     fields: { order: { ...choosing.order, label: order.label }, message, reason },
     oneOf: ['order', 'message'],
     effect: () =>
-      'What was never sent will not be, and a result says so to its sender first. An order that may have been sent stays as it is.',
+      'An order that was never sent ends unsent, and its sender gets a result first. An order that may have been sent stays as it is.',
     whose: merchantsOf,
     question: (_it, shown) => `Discard ${letters(shown, false)}?`,
     isWalk: true,
@@ -580,7 +580,7 @@ export const acts = {
   },
   retry: {
     command: 'retry',
-    title: 'Send once more what of a batch is proven unpaid',
+    title: 'Send again the payouts of a batch that are proven unpaid',
     on: ['batch'],
     fields: {
       batch: { label: 'Batch', ...noDash },
@@ -605,8 +605,8 @@ export const acts = {
     hasOwnCommand: true,
     effect: ({ hold }) =>
       hold === undefined
-        ? 'The unpaid rows are sent once more as a batch of their own, each under its order id and by the name of its end.'
-        : 'The unpaid rows are registered as a batch of their own; a second person approves it, and only then it is sent.',
+        ? 'The unpaid rows are sent again as a new batch, each under its own order id.'
+        : 'The unpaid rows are registered as a new batch. It is sent after a second person has approved it.',
     preview: async ({ runCommand, operator }, it) => {
       if (!runCommand) return {};
       const merchantOfAll = await operator.merchantOfBatch(it['batch'] ?? '');
@@ -631,7 +631,7 @@ export const acts = {
     },
     oneOf: ['order', 'endedBefore'],
     effect: () =>
-      'Its texts and its context are gone for good, and its result is published without them. What keeps it from being paid twice stays.',
+      'Its texts and its context are gone for good, and its result is published without them. What prevents a second payment stays.',
     question: ({ endedBefore }) =>
       endedBefore === undefined
         ? undefined

@@ -1,4 +1,4 @@
-// The acts on a merchant: what it may pay, whose callbacks are let in, and its RSA key. A row each, as in acts.ts.
+// The acts on a merchant: what it may pay, whose callbacks are accepted, and its RSA key. A row each, as in acts.ts.
 import * as v from 'valibot';
 import { personOf } from '../batches/approval-proof.ts';
 import {
@@ -149,7 +149,7 @@ async function wroteSafeguards(desk: Pick<OperatorDesk, 'merchants' | 'operator'
       text: `${name}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`,
       value,
     };
-  const text = `not changed: somebody else has changed the safeguards of ${name}, or taken a login, meanwhile; look again`;
+  const text = `not changed: the safeguards of ${name} were changed, or a login was taken, meanwhile; look again`;
   return { done: false, text, value };
 }
 
@@ -159,7 +159,7 @@ async function allowed(acting: Acting, it: Given): Promise<Ended> {
   const { name, ports } = named(acting, it);
   const outcome = await ports.callbackDesk.allow(name, it['kmsKey']);
   const texts = {
-    allowed: `callbacks of ${name} are let in, by its control key as it is now; within minutes everywhere`,
+    allowed: `callbacks of ${name} are accepted, by its present control key; within minutes everywhere`,
     'no secret': `there is no secret of ${name}`,
     'no control key': `the secret of ${name} holds no control key, or can't be read: see \`${tool} secrets check ${shellWord(name)}\``,
   };
@@ -170,8 +170,8 @@ async function forbidden(acting: Acting, it: Given): Promise<Ended> {
   const { name, ports } = named(acting, it);
   const outcome = await ports.callbackDesk.forbid(name);
   const texts = {
-    forbidden: `callbacks of ${name} are let in no longer, within minutes everywhere`,
-    'not allowed': `callbacks of ${name} are not let in`,
+    forbidden: `callbacks of ${name} are accepted no longer, within minutes everywhere`,
+    'not allowed': `callbacks of ${name} are not accepted`,
   };
   return { done: outcome === 'forbidden', text: texts[outcome], value: { merchant: name, outcome } };
 }
@@ -234,7 +234,7 @@ async function activated(acting: Acting, it: Given): Promise<Ended> {
   if ((await ports.secretAdmin.promote(name, { from, to })) === 'overtaken')
     return {
       done: false,
-      text: 'somebody has moved AWSCURRENT meanwhile; nothing was changed, look again',
+      text: 'AWSCURRENT was moved meanwhile; nothing was changed, look again',
       value: { outcome: 'overtaken' },
     };
   const text = `${name}: version ${to} is current. Workers sign with it within five minutes, at once after a 401 or 403.`;
@@ -307,23 +307,23 @@ export const merchantActs = {
       },
       reason: { label: 'Reason: what you saw, or why', flag: '--reason', optional: true },
     },
-    effect: () => 'Jobs above a cap wait, and so do all jobs of another login. What is not said stays as it is.',
+    effect: () => 'Jobs above a cap wait, and so do all jobs of another login. An option that is omitted stays as it is.',
     question: () => 'Write them?',
     preview: shownSafeguards,
     run: wroteSafeguards,
   },
   'allow-callbacks': {
     command: 'callbacks allow',
-    title: "Let a merchant's callbacks in, by the control key of its secret as it is now",
+    title: "Accept a merchant's callbacks, proven by the present control key of its secret",
     on: ['everywhere'],
     fields: { merchant, kmsKey },
-    effect: () => 'Orders may end by its callbacks. Say it once more after a control key has changed.',
+    effect: () => 'Orders may end by its callbacks. Run it again after a control key has changed.',
     preview: untouched,
     run: allowed,
   },
   'forbid-callbacks': {
     command: 'callbacks forbid',
-    title: "Let a merchant's callbacks in no longer",
+    title: "Accept a merchant's callbacks no longer",
     on: ['everywhere'],
     fields: { merchant },
     effect: () => 'Its callbacks are answered 503; orders end by inquiries alone.',
@@ -356,10 +356,10 @@ export const merchantActs = {
   },
   'remove-card-key': {
     command: 'card-keys remove',
-    title: 'Take an older card key away',
+    title: 'Remove an older card key',
     on: ['everywhere'],
     fields: { kid: { label: 'Id of the key' } },
-    effect: () => 'What was sealed under it can not be opened any more.',
+    effect: () => 'What was sealed under it cannot be opened any more.',
     preview: untouched,
     run: removedCardKey,
   },

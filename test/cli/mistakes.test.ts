@@ -125,7 +125,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'cancel --batch a/b --reason x': 'no job could bear the batch id "a/b"',
   pause: 'not a terminal: say --yes',
   'pause acme-eu --endpoint a/b/c --reason x': 'no job could bear the names "acme-eu" and "a/b/c"',
-  'dlq redrive --yes': 'say which: --all, or some of --order',
+  'dlq redrive --yes': 'choose some: --all, or --order',
   'dlq redrive --all': 'not a terminal: say --yes',
   'dlq discard --reason x': 'name one of these alone: --order, --message',
   'dlq discard --order acme-eu/A-1': "required option '--reason <text>' not specified",

@@ -168,7 +168,7 @@ describe('payouts todo --held and release', () => {
     expect(paid).toMatchObject({ code: 1, stderr: 'payouts: the gateway, asked, knows no such order\n' });
     expect(await release(key, 'not-paid')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('say the same again in a minute'),
+      stderr: expect.stringContaining('run the same command in a minute'),
     });
     await aMinuteAfterTheAct(key);
     await release(key, 'not-paid', '--force');
@@ -217,7 +217,7 @@ it('payouts erase takes the texts out of one order, or of all that ended before 
 
   expect(await payouts('erase', 'acme-eu/ER-1')).toMatchObject({
     code: 0,
-    stdout: 'acme-eu/ER-1: texts and context are erased; what keeps it from being paid twice stays\n',
+    stdout: 'acme-eu/ER-1: texts and context are erased; what prevents a second payment stays\n',
   });
   expect(await payouts('erase', 'acme-eu/ER-3')).toMatchObject({
     code: 1,

@@ -57,7 +57,7 @@ it.each<[what: string, command: string]>([
     'what an approver runs',
     sentenceOf({ kind: 'needs-approver', key: order, decider: 'arn:aws:iam::1:user/jane' })
       .replace(/^.*`(?=node)/s, '')
-      .replace(/`; then say.*$/s, ''),
+      .replace(/`; then run.*$/s, ''),
   ],
 ])('%s', (_, command) => {
   expect(wordsOf(command)).toContain(order);

@@ -38,7 +38,7 @@ it('and the README says what the tables do', () => {
   const { idle, network } = idleParts;
   const [least, most] = knownRange;
   expect(words(pageOf('README.md').text)).toContain(
-    `idle, ${cents(idle)} dollars a month (${cents(network)} more with its own network). A million payouts: ${Math.round(sendingOf(mine))} dollars to send, ${Math.round(totalOf(mine) - sendingOf(mine))} to store for 400 days, ${Math.round(least)} to ${Math.round(most)} in all with inquiries until their ends`,
+    `idle, ${cents(idle)} dollars a month (${cents(network)} more with its own network). A million payouts: ${Math.round(sendingOf(mine))} dollars to send and ${Math.round(totalOf(mine) - sendingOf(mine))} to store for 400 days; with inquiries ${Math.round(least)} to ${Math.round(most)} in all`,
   );
 });
 

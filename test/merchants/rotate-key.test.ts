@@ -79,7 +79,7 @@ describe('a new key', () => {
     await stageNewKey('acme-eu', false, desk);
     expect(await stageNewKey('acme-eu', false, desk)).toEqual({
       kind: 'refused',
-      why: 'there is a pending version already (v2), whose public key the gateway may have; activate it, or say --force',
+      why: 'there is a pending version already (v2), whose public key the gateway may have; activate it, or add --force',
     });
     expect(await stageNewKey('acme-eu', true, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
   });
@@ -139,7 +139,7 @@ describe('before a pending version becomes current', () => {
     desk.secretAdmin.put('AWSCURRENT', { ...current, controlKey: 'FAKE-NEW-KEY-0000' });
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
       kind: 'refused',
-      why: 'besides the key, controlKey of the current version would change; make a key on it (`node . keys new acme-eu --force`), or say --force',
+      why: 'besides the key, controlKey of the current version would change; make a key on it (`node . keys new acme-eu --force`), or add --force',
       faults: [],
     });
     expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({ kind: 'ready' });

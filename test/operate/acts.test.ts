@@ -160,7 +160,7 @@ it('a plan of which the walk saw only a part says so', async () => {
   const shown = await previewOf(actOf('redrive'), desk, { all: 'true' });
 
   // then
-  expect(shownText(shown)).toMatch(/1 letter would move\nstopped after 300 letters, .*there may be more$/);
+  expect(shownText(shown)).toMatch(/1 dead letter would move\nstopped after 300 dead letters, .*there may be more$/);
 });
 
 it('a look ahead at an order says which choice is refused now, by the decision itself, dry', async () => {

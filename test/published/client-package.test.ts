@@ -26,11 +26,8 @@ let project: string;
 let packed: string;
 let tarball: string;
 
-/** The TypeScript examples of the pages, that of card data first, then the producer's. */
-const examples = blocksOf('ts')
-  // The stack in CDK is proven in test/docs/other-tools.test.ts.
-  .filter(({ file }) => !file.endsWith('other-tools.md'))
-  .map(({ block }) => block);
+/** The TypeScript examples of the pages: that of card data. */
+const examples = blocksOf('ts').map(({ block }) => block);
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'payouts-consumer-'));
@@ -178,16 +175,10 @@ describe('the examples of the pages', () => {
     await aws.close();
   });
 
-  it("of the package's own README compile too", async () => {
+  it("are three with those of the package's own README, and compile", async () => {
     const readme = await readFile(join(packed, 'README.md'), 'utf8');
-    const [producer = '', consumer = '', ...others] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, it]) => it);
-    expect(others).toEqual([]);
-    const files = { 'readme-producer.ts': producer, 'readme-consumer.ts': consumer };
-    expect(await compiled(files, { skipLibCheck: false })).toBe('');
-  });
-
-  it('are three, and compile', async () => {
-    const [card = '', producer = '', consumer = '', ...others] = examples;
+    const own = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, it]) => it);
+    const [card = '', producer = '', consumer = '', ...others] = [...examples, ...own];
     expect(others).toEqual([]);
     const files = { 'producer.ts': producer, 'consumer.ts': consumer, 'card.ts': card };
     expect(await compiled(files, { skipLibCheck: false })).toBe('');

@@ -38,7 +38,7 @@ export function planAsText(plan: RedrivePlan): string {
   );
   const deadLetters =
     plan.deadLetters.length <= listedAtMost ? `\n\n${plan.deadLetters.map(letterLine).join('\n')}` : '';
-  return `${table}${deadLetters}\n\n${movable(plan).size} of ${counted(plan.deadLetters.length, 'letter')} would move`;
+  return `${table}${deadLetters}\n\n${movable(plan).size} of ${counted(plan.deadLetters.length, 'dead letter')} would move`;
 }
 
 const listedAtMost = 20;

@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function runDoctor({ live, json }: DoctorOptions): Promise<number> {
   const stage = process.env['PAYOUTS_STAGE'];
-  if (!stage) throw new UsageError('say which stack: --stage NAME, or PAYOUTS_STAGE');
+  if (!stage) throw new UsageError('name the stack: --stage NAME, or PAYOUTS_STAGE');
   const [
     { asked, readStack },
     { driftQuestions },

@@ -75,9 +75,9 @@ Example:
 function addCallbackCommands(program: Command): void {
   const callbacks = program
     .command('callbacks')
-    .description('Merchants whose callbacks are let in.')
+    .description('Merchants whose callbacks are accepted.')
     .addHelpText('afterAll', callbacksHelp);
-  callbacks.command('list').description('Whose callbacks are let in.').action(runs(commands, 'listCallbacks'));
+  callbacks.command('list').description('List the merchants whose callbacks are accepted.').action(runs(commands, 'listCallbacks'));
 }
 
 const probeHelp = `

@@ -16,7 +16,7 @@ import { viewOf } from '../order/projection.ts';
 import type { Clock, Log, Metrics, Random } from '../ports.ts';
 import { type CallbackFacts, factsOfCallback } from './callback-facts.ts';
 
-/** The control keys of the merchants whose callbacks are let in; a name that has none costs no further call. */
+/** The control keys of the merchants whose callbacks are accepted; a name that has none costs no further call. */
 export interface ControlKeys {
   /** The keys of a merchant: of its present account, and of those before. Rejects while they can't be read. */
   all(): Promise<ReadonlyMap<string, readonly ControlKey[]>>;

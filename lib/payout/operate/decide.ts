@@ -230,7 +230,7 @@ function whyNotMeant(facts: Facts, as: Release['as']): Operated | undefined {
   const status = fold(facts);
   if (as === 'paid' || status.kind !== 'held' || !['no-end', 'amount-differs'].includes(status.reason))
     return undefined;
-  return { kind: 'refused', why: 'the gateway has it: that it is not paid must be meant, say --force' };
+  return { kind: 'refused', why: 'the gateway has it: if you mean that it is not paid all the same, add --force' };
 }
 
 /** The order that a person means, and the person. */
