@@ -11,7 +11,7 @@ import { recorded, resultToTell } from '../payout/order/record.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { tell } from '../payout/publish.ts';
+import { sendResult } from '../payout/publish.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
@@ -166,13 +166,13 @@ async function endUnopened(order: Order, job: Job, ports: DiscardPorts): Promise
 }
 
 const publishedAlone = async (result: Result, { results }: DiscardPorts): Promise<Ended> =>
-  (await tell(result, results)) ? { kind: 'ended', result } : unpublished;
+  (await sendResult(result, results)) ? { kind: 'ended', result } : unpublished;
 
 /** The mark of the revision stays: the leader publishes once more, and brings forward what waits of the order. */
 async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
   const result = resultToTell(order);
   if (!result) return refused('its order has no result yet: redrive it');
-  return (await tell(result, ports.results)) ? { kind: 'ended', result, order } : unpublished;
+  return (await sendResult(result, ports.results)) ? { kind: 'ended', result, order } : unpublished;
 }
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);

@@ -1,7 +1,6 @@
-// GATES: the questions asked of a job before its order may be claimed, as one ordered list. The worker walks it with the
-// world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates only
-// read, but for the last one, which counts towards the caps of the day. A stop acts only after the ledger was read (stop-order.ts): the
-// recorded state of an order that was sent is published, whatever has become of a setting.
+// GATES: the questions asked of a job before its order may be claimed, as one ordered list. The worker walks the list with its own ports,
+// the plan of a redrive with ports that only read. Gates only read, except the last one, which counts towards the caps of the day. A stop
+// takes effect only after the ledger was read (stop-order.ts): if the order was already sent, its recorded state is published instead.
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap, countedToday, type Spending } from './operate/caps.ts';
@@ -19,10 +18,10 @@ import type { Clock } from './ports.ts';
 import type { Turn } from './pace/lane-state.ts';
 
 /**
- * Every gate, in the order in which their answers count; those of one row are asked beside each other. Seals come first: every other gate
- * judges the opened job. Then whose the job is, from memory. A turn is leave to send, no claim: it is asked for beside what may stop the
- * job, and one that is not used is lost. A turn may be ten seconds away, so a person's stops are asked again when it has come: mostly
- * from memory. The cap comes last: it counts.
+ * Every gate. The gates of one row are asked concurrently; the first of them that stops the job counts. Seals come first, because every
+ * other gate judges the opened job. Contract and approval are judged from memory. A turn is permission to send one request, no claim; an
+ * unused turn is lost. It may be ten seconds away, so a person's stops are asked again when it has come, mostly from memory. The cap comes
+ * last, because it counts.
  */
 const gateRows = [
   ['card-data'],
@@ -37,24 +36,24 @@ export type GateName = (typeof gateRows)[number][number];
 
 /** A job on its way through the gates, and what they have found out for it. */
 interface Candidate {
-  /** The job as it lay on the queue: an approval is for that. */
+  /** The job as it was received, sealed: its approval was given for this form. */
   readonly received: Job;
   /** The same job, opened and approved by the gates that it has passed. */
   readonly job: Job;
   readonly credentials?: MerchantAccess;
-  /** The job's message came before, so its order may exist. */
+  /** The message was delivered before, so the order may exist. */
   readonly cameBefore?: boolean;
-  /** It is parked in the common line, as its lane has no name. */
+  /** The job waits in the common line, because its lane is unknown. */
   readonly isStray?: boolean;
-  /** Leave to send the job; there from the beginning where the leader has taken it. */
+  /** The turn to send the job in; present from the start if the leader has taken it. */
   readonly turn?: Turn | undefined;
-  /** The day whose cap has counted the order. */
+  /** The day (UTC) on which a cap has counted the order. */
   readonly countedOn?: string;
-  /** Called where a turn is near: the connection opens beside the calls that follow. */
+  /** Called when the turn is near, to open the connection while the other calls run. */
   readonly connects?: (access: MerchantAccess) => void;
 }
 
-/** True where the gate that stopped a message is one of seal or approval: the message is not proven, and ends no order. */
+/** True if a job that this gate stops is not proven to be its sender's (seal or approval). Its message ends no order. */
 export const leavesUnproven = (name: GateName): boolean => name === 'card-data' || name === 'approval';
 
 /** The answer of a gate. */
@@ -68,20 +67,20 @@ export type Verdict =
 
 interface Waiting {
   readonly kind: 'wait';
-  /** The decision of a person, or a failure that may be mended. */
+  /** The name of the wait, or a failure that can be fixed. */
   readonly because: WaitName | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent if unknown. */
   readonly untilMs?: number;
-  /** Something ends it by then (epoch ms). */
+  /** The wait ends by itself at this moment (epoch ms) at the latest. */
   readonly endsByMs?: number;
-  /** What keeps it, as a sentence. */
+  /** Why the job waits, for people. */
   readonly failure?: Failure;
 }
 
 /** A verdict that keeps a job from its claim. */
 export type StopVerdict = Exclude<Verdict, { kind: 'go' }>;
 
-/** One question about a job. Rejects only where the candidate may come again. */
+/** One question about a job. If it rejects, the message comes again. */
 export type Gate = (candidate: Candidate) => Promise<Verdict>;
 
 /** Every gate; a wiring that forgets one does not compile. */
@@ -96,7 +95,7 @@ export type Passage =
       readonly turn: Turn;
       readonly countedOn?: string;
     }
-  /** `job` as far as it came: opened, where the gate of card data let it pass. `turn`: one that it has now, and does not use. */
+  /** `job`: opened, if the card-data gate passed it. `turn`: one that was taken and is not used. */
   | {
       readonly kind: 'stopped';
       readonly by: GateName;
@@ -108,7 +107,7 @@ export type Passage =
 /** What is known of a job before its gates are asked. */
 type Given = Pick<Candidate, 'cameBefore' | 'isStray' | 'turn' | 'connects'>;
 
-/** Asks one row of gates after the other until one does not say go. */
+/** Asks the rows of gates in order until a gate stops the job. Throws if all passed and none brought credentials and a turn. */
 export async function passGates(received: Job, gates: Gates, given: Given = {}): Promise<Passage> {
   const walked = await walk({ ...given, received, job: received }, gates);
   if ('stopped' in walked) return walked.stopped;
@@ -141,7 +140,7 @@ async function walk(
   return { candidate };
 }
 
-/** True where the stopped job's approval and login have passed, whatever gate has stopped it. */
+/** True if approval and login of the stopped job are proven, whichever gate has stopped it. */
 export async function isProven(
   { by, job }: Pick<Stopped, 'by' | 'job'>,
   { credentials }: { readonly credentials: Credentials },
@@ -152,10 +151,10 @@ export async function isProven(
 }
 
 /**
- * What had proven a parked job is gone: its approval, or the key of its seal. The job waits for that with its reason, and a person sees
- * it; only one that was never proven is refused.
+ * A parked job was proven before it was parked. If its approval or the key of its seal has been lost since, the job waits with that reason
+ * instead of being refused, and a person sees it.
  */
-export function sinceProven(passage: Passage): Passage {
+export function waitIfProofLost(passage: Passage): Passage {
   if (passage.kind !== 'stopped' || passage.verdict.kind !== 'refuse') return passage;
   const { by, verdict } = passage;
   if (by !== 'approval' && by !== 'card-data') return passage;
@@ -163,7 +162,7 @@ export function sinceProven(passage: Passage): Passage {
   return { ...passage, verdict: { kind: 'wait', because, failure: verdict.failure } };
 }
 
-/** Asks only whose the job is: its contract, its approval, its merchant. Undefined where all of that is proven. */
+/** Asks only the gates that prove whose the job is: seal, contract, approval, credentials. Undefined if all pass. */
 export async function stoppedUnproven(received: Job, gates: Gates): Promise<Stopped | undefined> {
   const rows = [['card-data'], ['contract', 'approval'], ['credentials']] as const;
   const walked = await walk({ received, job: received }, gates, rows);
@@ -179,11 +178,11 @@ export interface KernelGatePorts {
   readonly orders: Pick<Orders, 'read'>;
   /** Undefined in a plan, which counts nothing. */
   readonly spending: Spending | undefined;
-  /** Absent in a plan, which does not ask. */
+  /** Absent in a plan, which never asks the gateway. */
   readonly asking?: AskBeforePorts;
 }
 
-/** The gates that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
+/** The gates of the kernel. A wrong secret makes a job wait; it never ends the order. */
 export function kernelGates({
   credentials,
   controls,
@@ -204,7 +203,7 @@ export function kernelGates({
   };
 }
 
-/** Whether the job's batch was called off; where that can't be read, the question of pauses has it wait. */
+/** Refuses a job whose batch was called off. If the controls can't be read, the pause gate makes the job wait. */
 async function askCallOff({ merchant, batchId }: Job, controls: Controls): Promise<Verdict> {
   const control = batchId === undefined ? undefined : await controls.of(merchant, batchId).catch(() => undefined);
   if (!control?.batchCancelled) return { kind: 'go' };
@@ -212,7 +211,7 @@ async function askCallOff({ merchant, batchId }: Job, controls: Controls): Promi
   return { kind: 'refuse', failure };
 }
 
-/** Whether the job must wait: for its own moment, or for what the controls say; also where they can't be read. */
+/** Makes the job wait: for its own moment, for a pause, for too much money in doubt, or because the controls can't be read. */
 async function askPause(
   job: Job,
   { controls, credentials, clock, pacing }: Pick<KernelGatePorts, 'controls' | 'credentials' | 'clock' | 'pacing'>,
@@ -222,16 +221,16 @@ async function askPause(
   const { notBeforeMs: untilMs = 0 } = job;
   if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
   if (control.paused) return { kind: 'wait', because: 'paused' };
-  // The profile is asked for only if there is doubt to be measured by it.
+  // Without doubt there is nothing to measure by the profile.
   if (!job.money || Object.keys(control.doubt).length === 0) return { kind: 'go' };
   const answer = await credentials.of(job.merchant);
   if (answer.kind === 'unavailable' || !isAboveDoubtLimit(control, answer.credentials.profile)) return { kind: 'go' };
-  // The leader stops by the limits that the lane knows.
+  // The leader reads no profile: it stops the lane by the limits stored there.
   pacing.learns(job, answer.credentials.profile);
   return { kind: 'wait', because: 'doubt' };
 }
 
-/** A secret that can't be had refuses nothing here: the gate of credentials has the job wait. */
+/** If the secret is unavailable, this gate passes the job and the credentials gate makes it wait. */
 async function askContract(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);
   if (answer.kind === 'unavailable') return { kind: 'go' };
@@ -244,7 +243,7 @@ function refusedFor(failure: Failure | undefined): Verdict {
   return failure ? { kind: 'refuse', failure } : { kind: 'go' };
 }
 
-/** Why the job's time is over; undefined while it is not. */
+/** Why it is too late to send the job; undefined if it is not. */
 function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failure | undefined {
   if (approvedUntilMs !== undefined && nowMs >= approvedUntilMs)
     return notApproved('the approval expired before it was sent');
@@ -254,8 +253,8 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
 }
 
 /**
- * A secret that can't be had, or can't sign this job, is mended by a person or by time, and the job waits for it. Only a job of
- * an unknown merchant is given up after a day (stop-order.ts), or its sender would learn of a slip too late.
+ * If the secret is unavailable or can't sign this job, the job waits until a person or time has fixed that. Only a job of an unknown
+ * merchant is given up after a day (stop-order.ts), so that its sender learns of a slip in time.
  */
 async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);
@@ -263,16 +262,16 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const { credentials } = answer;
   const failure = credentials.dialect.lacks(job.operation, credentials);
   if (failure) return { kind: 'wait', because: failure };
-  // The gate of approvals could not read the secret and let the job pass. Now the secret is there, and asks for an approval.
+  // The approval gate passed the job because it could not read the secret. The secret is there now, and demands an approval.
   if (lacksApproval(job, credentials.profile)) return { kind: 'wait', because: 'approval-unknown' };
   return { kind: 'go', credentials };
 }
 
 /**
- * The turn to send the job in, once it has come; or when to ask again. A job that came before, or names an end, takes none before its
- * order was read, and none for an order that is past it, or that another worker is at; stop-order.ts publishes that order's result. Where
- * the last refusal proves nothing yet, the gateway is asked first: in the turn that the leader took for the job, or in one of its own; the
- * order takes another one after the answer. Where the ledger does not answer, the claim meets that.
+ * The turn to send the job in, or when to ask again. If the job came before or names an end, its order is read first. No turn is taken if
+ * the order is past this job or another worker is sending it; stop-order.ts then publishes the order's result. If the last refusal still
+ * needs an inquiry, the gateway is asked first, in the leader's turn or in one of the inquiry's own; the order then takes another turn. If
+ * the ledger does not answer, the gate passes the job: the claim meets the same failure.
  */
 async function askTurn(
   candidate: Candidate,
@@ -296,7 +295,7 @@ async function askTurn(
   }
   const order = read?.kind === 'found' ? read.order : undefined;
   if (order && isPast(order, job, clock.nowMs())) return busy;
-  // The gate of credentials has it wait, unless the secret has come back since: then no lane was asked.
+  // The credentials gate makes the job wait, unless the secret has come back since. Without a secret no lane was asked.
   if (!credentials) return { kind: 'wait', because: 'lane-unknown' };
   const countedOn = order?.countedOn;
   const { profile } = credentials;
@@ -313,7 +312,7 @@ async function askTurn(
 
 const busy = { kind: 'wait', because: 'busy' } as const satisfies Verdict;
 
-/** True where nothing of this job is sent now: the claim would only find that out after a turn was spent. */
+/** True if the claim would refuse this job now. Asked here, the refusal costs no turn. */
 function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
   const status = fold(order.facts);
   if (status.kind === 'sending') return !isLeaseOver(status.attempt, nowMs);
@@ -323,7 +322,7 @@ function isPast(order: Order, { resends }: Job, nowMs: number): boolean {
   return status.kind !== 'new' && status.kind !== 'ready';
 }
 
-/** Counts the job's money towards the caps of the day. Above one it waits for the next day, a raised cap, or a person. */
+/** Counts the job's money towards the caps of the day. Above a cap the job waits for the next day, a raised cap, or a person. */
 async function askCap(
   { job, credentials, countedOn }: Candidate,
   { spending, clock }: Pick<KernelGatePorts, 'spending' | 'clock'>,
@@ -347,19 +346,27 @@ async function askCap(
 
 const dayMs = 86_400_000;
 
-/** Parameters that the contract does not know would make another request than the one that the merchant meant. */
+/**
+ * Why the job is outside the merchant's contract. A parameter that the contract does not know would make another request than the sender
+ * meant.
+ */
 function whyNotInContract(job: Job, { dialect, profile }: MerchantAccess): Failure | undefined {
   const message = dialect.outsideContract(job, profile);
   return message === undefined ? undefined : { code: 'FIELD_NOT_IN_CONTRACT', message };
 }
 
-/** The reason not to send, asked for once more right before the bytes leave: time has passed, and a fresh secret may differ. */
+/**
+ * Why the job must not be sent; undefined if it may. Asked once more right before the bytes leave: time has passed, and a fresh secret may
+ * differ.
+ */
 export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): Failure | undefined {
   if (lacksApproval(job, access.profile)) return notApproved('no approval was checked');
   return whyTooLate(job, nowMs) ?? whyNotInContract(job, access);
 }
 
-/** True if two persons release each job of the merchant, and no approval of this one holds. A check uses up an order id, so it needs them too. */
+/**
+ * True if the merchant demands two-person release and this job has no valid approval. Checks need one too, because they use up an order id.
+ */
 export function lacksApproval(job: Job, { twoPersonRelease }: Profile): boolean {
   return twoPersonRelease && job.approvedUntilMs === undefined;
 }

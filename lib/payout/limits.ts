@@ -4,19 +4,19 @@ import type { GatewayLimits } from '../gateway/ports.ts';
 
 /** The numbers of one worker. Times in milliseconds unless the name says otherwise. */
 export interface Limits extends GatewayLimits {
-  /** Kept back, once a POST is over, to write its outcome to the ledger, publish it and answer Lambda. */
+  /** Reserved after a POST to store its outcome, publish it and answer Lambda. */
   readonly settleReserveMs: number;
-  /** How long a claim keeps others away; after it the order is in doubt, so it must outlast every honest attempt. */
+  /** How long a claim keeps other workers away. Afterwards the order is in doubt, so the lease must outlast every normal attempt. */
   readonly leaseMs: number;
   /** Connecting to a service of AWS. */
   readonly awsConnectTimeoutMs: number;
   /** One request to AWS, connecting included, until its answer begins; and the longest silence within an answer. */
   readonly awsRequestTimeoutMs: number;
-  /** One call to AWS as its caller sees it: all requests that the SDK makes of it, the waits between, the whole answer. */
+  /** One call to AWS as its caller sees it: all tries of the SDK, the waits between them and the whole answer. */
   readonly awsCallTimeoutMs: number;
-  /** Requests that the SDK makes of one call at most. */
+  /** Tries of the SDK per call. */
   readonly awsAttempts: number;
-  /** Lambda's time-out for one invocation, and the worker process's own. */
+  /** Time-out of one invocation, in Lambda and in the worker process. */
   readonly functionTimeoutMs: number;
   /** Jobs of one batch that are worked on at the same time. */
   readonly concurrency: number;
@@ -24,15 +24,15 @@ export interface Limits extends GatewayLimits {
   readonly maxReceiveCount: number;
   /** Age at which a merchant's cached secret is fetched anew. */
   readonly credentialsTtlMs: number;
-  /** First wait before a retryable job comes back; three times as long with each receive. */
+  /** First wait of a job that an outage keeps; the other first waits of reasons.ts change in proportion. */
   readonly retryFirstDelaySeconds: number;
-  /** Longest wait between two receives of a retryable job. */
+  /** Longest wait of a parked job, except for reasons that wait longer by their nature (reasons.ts). */
   readonly retryMaxDelaySeconds: number;
-  /** How long a job waits for the secret of a merchant that has none, since its sender sent it. */
+  /** How long a job waits for the secret of an unknown merchant, counted from its first sending. */
   readonly unknownMerchantWaitSeconds: number;
-  /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
+  /** Partitions of the open-work index, per kind, that orders are written to. One partition takes a thousand writes a second. */
   readonly openWorkShards: number;
-  /** Partitions that are read: at least as many as any worker writes, or has written to orders that are still open. */
+  /** Partitions of that index that are read: all to which any worker writes, or has written orders that are still open. */
   readonly openWorkShardsRead: number;
   /** How long the items of batches and their rows live after their last write. */
   readonly batchItemLifeDays: number;
@@ -84,23 +84,23 @@ export const patientAwsCalls = {
   awsAttempts: 6,
 } as const satisfies Partial<Limits>;
 
-/** SQS: longest delay of a message and longest visibility time-out that the policy may ask for, in seconds. */
+/** SQS: longest delay of a message, in seconds. */
 export const sqsMaxDelaySeconds = 900;
 /** SQS: longest retention of a message, in days. */
 const sqsMaxRetentionDays = 14;
-/** A job that was kept waiting for so long since its sender sent it is waited for no more. */
+/** The longest that a job waits, in days from its first sending. */
 export const longestWaitDays = sqsMaxRetentionDays;
 /**
- * How long a dead letter that somebody looks at is hidden from others, in seconds. A walk over the dead-letter queue
- * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.
+ * How long a received dead letter is hidden from other readers, in seconds. A walk over the dead-letter queue stops well before, so it sees
+ * no letter twice. After an interrupted walk the letters come back at that time.
  */
 export const deadLetterHiddenSeconds = 900;
 /**
- * How long a key of single-use card data waits for its order to be claimed, in days: as long as its message may wait in
- * the jobs queue or the dead-letter queue. What comes later needs new card data.
+ * How long a key of single-use card data waits for the claim of its order, in days: as long as a message may stay in a queue. A later
+ * message needs new card data.
  */
 export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
-/** A sweeper asks each partition it reads once for every kind, every minute. */
+/** Every minute a sweeper asks each partition that it reads once per kind. */
 const openWorkShardsAtMost = 200;
 /** SQS takes at most ten entries a batch call. */
 export const sqsBatchSize = 10;
@@ -116,7 +116,7 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: 'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
   },
   {
-    // Twice: no POST starts that could not end and settle within the lease, so a lease for one would leave no time to begin it.
+    // Twice, because a POST starts only if it could end and settle within the lease: with time for one, it would have to start at once.
     holds: (it) => it.leaseMs >= 2 * it.gatewayTotalTimeoutMs + it.settleReserveMs,
     danger: 'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
   },
@@ -127,11 +127,11 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   {
     holds: (it) => it.awsConnectTimeoutMs <= it.awsRequestTimeoutMs && it.awsRequestTimeoutMs < it.awsCallTimeoutMs,
     danger:
-      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, and that awsConnectTimeoutMs, or one lost packet fails a call',
+      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, which must not be below awsConnectTimeoutMs, or one lost packet fails a call',
   },
   {
-    // Half of the reserve is for tries to write the outcome (submit-job.ts). The last of them may take a whole call; the
-    // copy that then carries the answer another; setting when a returned message is seen again a third.
+    // Half of the reserve is for tries to store the outcome (write-answer.ts). The other half must hold three calls: the last try, the
+    // message that carries the answer instead, and the publishing or parking.
     holds: (it) => it.settleReserveMs / 2 + 3 * it.awsCallTimeoutMs < it.settleReserveMs,
     danger:
       'settleReserveMs must exceed six times awsCallTimeoutMs, or a call that hangs takes the answer of a POST with it',
@@ -143,11 +143,11 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   },
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,
-    danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or open orders are lost to sight`,
+    danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or the sweeper misses open orders`,
   },
 ];
 
-/** Returns the limits when every relation holds; throws a sentence that names the danger otherwise. */
+/** The limits, if every relation holds. Throws a RangeError that names each danger otherwise. */
 export function checkedLimits(limits: Limits): Limits {
   const broken = relations.filter((relation) => !relation.holds(limits));
   if (broken.length > 0) throw new RangeError(`unsafe limits: ${broken.map((it) => it.danger).join('; ')}`);

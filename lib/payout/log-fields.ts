@@ -1,6 +1,5 @@
-// The vocabulary of the log: the fields that may be written at all, and the events by name. A field that is not on this page
-// can't be logged, whatever is passed. The table of events in infra/docs/operating.md is made from it, and no query of the stack may
-// name anything else.
+// The vocabulary of the log: the only fields and events that may be written. The table of events in infra/docs/operating.md is made from
+// it, and a query of the stack may name nothing else.
 import type { OrderView } from './order/projection.ts';
 import type { Result } from './message/result.ts';
 

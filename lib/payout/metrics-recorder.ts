@@ -1,6 +1,5 @@
-// The figures of one invocation: collected while its records are worked on, published once at its end, so that a job costs a
-// few additions and a batch one line of the log per currency. Metrics are for watching; the ledger keeps the books. A move
-// whose answer was lost and that was found written later is not counted.
+// The metrics of one invocation: collected while it works, published once at its end, with one line of the log per currency. Metrics are
+// for watching; the ledger keeps the books. A write whose answer was lost is not counted, even if it was stored.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
@@ -11,7 +10,7 @@ import { formatMinorUnits } from '../gateway/money.ts';
 import type { Evidence, Gateway } from '../gateway/ports.ts';
 import type { MetricValues } from './ports.ts';
 
-/** The figures that count an order when it comes to a result; not every result has them. */
+/** The metrics that count an order when it comes to a result; not every result has them. */
 const figuresOfResult: Readonly<
   Partial<Record<ResultStatus, { readonly count: MetricName; readonly money?: MoneyMetricName }>>
 > = {
@@ -26,9 +25,9 @@ const figuresOfResult: Readonly<
 /** Metrics that are still being collected. */
 export interface MetricsRecorder {
   add(name: MetricName, count?: number): void;
-  /** One value of which the largest is published. */
+  /** Of the values observed under one name, the largest is published. */
   observe(name: MetricName, value: number): void;
-  /** An order has moved on. */
+  /** Counts an order that has come to another status. */
   moved(entry: Pick<OrderView, 'result' | 'money' | 'failure'>): void;
   taken(): MetricValues;
 }
@@ -48,7 +47,7 @@ export function createMetricsRecorder(): MetricsRecorder {
       values[name] = Math.max(values[name] ?? 0, value);
     },
     moved({ result, money, failure }) {
-      // An order that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
+      // Before the result is looked at: a wrong key must show at its first refusal, while the order still waits.
       if (failure?.code === 'AUTHENTICATION') add('signatureRefusals');
       const names = result && figuresOfResult[result];
       if (!names) return;
@@ -75,7 +74,7 @@ function inUnits(
   );
 }
 
-/** Orders that count each move that was written: where an order came to, and each reversal. */
+/** The store of orders, which counts each stored change of status and each reversal. */
 export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders {
   function count(before: Order | undefined, after: Order): void {
     const [was, is] = [before && viewOf(before), viewOf(after)];
@@ -104,6 +103,6 @@ export const countedGateway = (gateway: Gateway, recorder: MetricsRecorder): Gat
   },
 });
 
-/** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
+/** True if the gateway or the connection failed. The refusal of one order is no failure. */
 const isGatewayError = (evidence: Evidence): boolean =>
   evidence.kind !== 'answer' || evidence.httpStatus >= 500 || evidence.httpStatus === 429;

@@ -55,10 +55,10 @@ export type MetricName = keyof typeof figures;
 /** A figure per currency. */
 export type MoneyMetricName = keyof typeof moneyMetrics;
 
-// How much money in doubt is too much, all merchants of a worker together. One figure serves all currencies, so that
-// one alarm serves whatever currencies come; what a single merchant may have in doubt is its profile's `doubtLimits`.
+// The limit of money in doubt, over all merchants of a worker. One share of the limit covers all currencies, so one alarm does too. What a
+// single merchant may have in doubt is its profile's `doubtLimits`.
 
-/** Amounts per currency; `*` is for those that are not named. */
+/** Limit per currency, in whole units; `*` for the currencies without one. */
 export type DoubtAlarm = ReadonlyMap<string, string>;
 
 /** Reads "EUR=10000,JPY=1500000,*=5000"; undefined if it cannot be read. */
@@ -73,11 +73,11 @@ export function readDoubtAlarm(text: string): DoubtAlarm | undefined {
   return isRight && pairs.some(([currency]) => currency === '*') ? new Map(pairs) : undefined;
 }
 
-/** The largest of the sums beside its limit: 1 is at the limit, 0 is no doubt at all. */
+/** The largest share of a limit that a sum reaches: 1 is at the limit, 0 is no doubt. */
 export function shareOfAlarm(sums: ReadonlyMap<string, bigint>, alarm: DoubtAlarm): number {
   const shares = [...sums].map(([currency, units]) => {
     const limit = minorUnitsOf(alarm.get(currency) ?? alarm.get('*') ?? '', currency);
-    // Without a limit that can be read any doubt is too much.
+    // Without a readable limit any doubt is too much.
     return limit === 0n ? 1 : Number(units) / Number(limit);
   });
   return Math.max(0, ...shares);

@@ -10,21 +10,21 @@ import type { Result } from './message/result.ts';
 /** The opener of card data that was sealed for one attempt alone. Never rejects. */
 export interface SingleUseCode {
   /**
-   * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that no other worker
-   * ever has it. Undefined when there is none, or what it opens is no CVV.
+   * The job with its CVV in `params`; undefined if there is no key, or if it opens no CVV. Only the worker that holds the order's claim may
+   * call: the call takes the key away, so that no other worker ever has it.
    */
   open(job: Job): Promise<Job | undefined>;
 }
 
-/** The keys under which fingerprints are made. Rejects when there are none: without them no order may be claimed. */
+/** The keys for fingerprints. Rejects if there are none: then no order may be claimed. */
 export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
 }
 
-/** The indexes of those entries of a batch that were not taken. */
+/** The indexes of the entries of a batch that the queue did not take. */
 export type NotTaken = ReadonlySet<number>;
 
-/** The results queue. At most ten results a call; rejects only when none was taken. */
+/** The results queue. At most ten results a call; rejects only if none was taken. */
 export interface Results {
   send(results: readonly Result[]): Promise<NotTaken>;
 }
@@ -34,11 +34,11 @@ export interface DeadLetter {
   readonly body: string;
   readonly reason: Failure;
   readonly originMessageId: string;
-  /** When its message was sent first. */
+  /** When the job was first sent (epoch ms). */
   readonly firstSentAtMs?: number;
-  /** The place of the parked job that it was. */
+  /** The key of the parked job that it was. */
   readonly place?: { readonly key: string; readonly digest: string };
-  /** How often it came back from the dead-letter queue already; absent when never. */
+  /** How often it was redriven already; absent if never. */
   readonly redrives?: number;
   readonly groupId?: string;
 }
@@ -51,9 +51,9 @@ export interface JobsQueue {
 
 /** The only source of time. */
 export interface Clock {
-  /** Epoch ms by the machine's clock, which somebody may set, forwards and back. */
+  /** Epoch ms by the machine's clock, which may be set forwards and back. */
   nowMs(): number;
-  /** Milliseconds since some moment of this process's own, by a clock that is never set; it may pause while a machine sleeps. */
+  /** Milliseconds by a monotonic clock of this process; it may pause while the machine sleeps. */
   uptimeMs(): number;
   sleep(ms: number): Promise<void>;
 }

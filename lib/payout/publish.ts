@@ -1,11 +1,11 @@
-// A RESULT IS PUBLISHED, and then the mark of its revision goes, which the write that raised the revision has set. Whatever fails on the
-// way, the mark stays, and the leader publishes once more under the same id.
+// Publishing a result: the results queue takes it, then the mark goes that the write of its revision has set. If anything fails on the way,
+// the mark stays, and the leader publishes again under the same result id.
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { Result } from './message/result.ts';
 import type { Results } from './ports.ts';
 
-/** Publishes a result of the order; true when the queue took it. */
+/** Publishes a result, and clears the mark if it is the order's last revision. True if the queue took the result. */
 export async function publish(
   result: Result,
   order: Order | undefined,
@@ -18,8 +18,8 @@ export async function publish(
   return true;
 }
 
-/** True when the results queue took it. */
-export async function tell(result: Result, results: Results): Promise<boolean> {
+/** True if the results queue took it. Never rejects. */
+export async function sendResult(result: Result, results: Results): Promise<boolean> {
   const notTaken = await results.send([result]).catch(() => new Set([0]));
   return notTaken.size === 0;
 }

@@ -1,5 +1,5 @@
-// The common part of every queue's batches: records worked on a few at a time, each acknowledged only when its end is proven, and
-// a partial batch response that lists all the others, so that it can't be empty by accident.
+// The common part of every queue's batches. A few records are worked on at a time, and each is acknowledged only when its end is proven.
+// The partial batch response lists all the others, so it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
@@ -11,50 +11,50 @@ import { readJob } from './message/read-job.ts';
 interface RecordWork {
   readonly concurrency: number;
   /**
-   * Takes a record as far as it goes alone; the returned function carries out its end, and answers whether the record is done. That
-   * is not awaited in the record's place: a job that is settled makes room for the next while its result waits for nine others.
+   * Works on a record. The returned function publishes its end, and resolves to true if the record is done. Publishing does not use the
+   * record's place: the next record begins while this result waits for nine others.
    */
   readonly work: (record: SQSRecord) => Promise<() => Promise<boolean>>;
-  /** The event of a record over which something was thrown. */
+  /** The event of a record whose work threw. */
   readonly failed: 'job-failed' | 'check-failed';
-  /** Sends what the outboxes still hold, once every record is worked on. */
+  /** Sends what the outboxes still hold; called after the last record. */
   readonly flush: () => void;
   readonly log: Log;
 }
 
-/**
- * Works on all records and answers Lambda. A record over which anything is thrown stays on its queue; the others end as they
- * would without it, or one message would keep the answers of its neighbours.
- */
-export async function runRecords(records: readonly SQSRecord[], it: RecordWork): Promise<SQSBatchResponse> {
+/** Works on all records and answers Lambda. A record whose work throws stays on its queue; the others still end. */
+export async function runRecords(
+  records: readonly SQSRecord[],
+  { concurrency, work, failed, flush, log }: RecordWork,
+): Promise<SQSBatchResponse> {
   const acknowledged = new Set<SQSRecord>();
   const ends: Promise<void>[] = [];
 
-  async function settled(record: SQSRecord, work: () => Promise<void>): Promise<void> {
+  async function settled(record: SQSRecord, run: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await run();
     } catch (error) {
-      it.log.write('error', it.failed, { messageId: record.messageId, ...errorFields(error) });
+      log.write('error', failed, { messageId: record.messageId, ...errorFields(error) });
     }
   }
 
-  await eachConcurrently(records, it.concurrency, (record) =>
+  await eachConcurrently(records, concurrency, (record) =>
     settled(record, async () => {
-      const carryOut = await it.work(record);
+      const carryOut = await work(record);
       const end = async () => {
         if (await carryOut()) acknowledged.add(record);
       };
       ends.push(settled(record, end));
     }),
   );
-  it.flush();
+  flush();
   await Promise.all(ends);
-  const failed = records.filter((record) => !acknowledged.has(record));
-  it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
-  return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
+  const left = records.filter((record) => !acknowledged.has(record));
+  log.write('info', 'batch', { records: records.length, failedRecords: left.length });
+  return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** Works on the items, so many at a time. */
+/** Works on the items, at most `limit` at a time. */
 export async function eachConcurrently<T>(
   items: readonly T[],
   limit: number,
@@ -67,22 +67,19 @@ export async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** SQS keeps no message for so long: an older send time is ignored. */
+/** SQS keeps no message longer than this; an older send time is ignored. */
 const oldestMs = longestWaitDays * 86_400_000 + 3_600_000;
 
-/**
- * The delivery of a record. A sender may write any attributes: they affect pace alone, and only as far as they are
- * of their type and within their bounds.
- */
+/** The delivery of a record. Senders may write any attributes, so each counts only within its type and bounds, and none proves anything. */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
   const number = Number(text('redrives'));
-  const before = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
-  // SQS's own redrive counts nothing, and leaves the reason that the worker gave its letter.
-  const redrives = text('reasonCode') === undefined ? before : before + 1;
+  const counted = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
+  // SQS's own redrive does not count, but it keeps the reason that the worker gave the dead letter.
+  const redrives = text('reasonCode') === undefined ? counted : counted + 1;
   const putAtMs = Number(attributes.SentTimestamp) || 0;
   const firstSentAtMs = Number(text('firstSentAtMs'));
-  // A sender may claim an earlier time, which costs its order a look, and never a later one.
+  // A sender may claim an earlier time, which costs its order an inquiry. A later time is ignored.
   const wasSentBefore = Number.isSafeInteger(firstSentAtMs) && firstSentAtMs > 0 && firstSentAtMs < putAtMs;
   return {
     messageId,
@@ -96,23 +93,23 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   };
 }
 
-// Outboxes: the messages of many jobs, collected into calls of ten. A full ten leaves at once, the rest when the batch of jobs is
-// done, so that no timer and no idle wait is needed and a happy job costs a tenth of a call.
+// Outboxes collect the messages of many jobs into calls of ten. Ten leave at once, the rest when the batch of jobs is done, so no timer is
+// needed.
 
 /** One kind of message leaving in tens. */
 export interface Outbox<T> {
   /** True once the entry is on its queue; false when the queue would not take it. Never rejects. */
   add(entry: T): Promise<boolean>;
-  /** Sends what is left. Entries added later leave by themselves, together with all that are added at the same moment. */
+  /** Sends what is left. Later entries leave by themselves, together with all that are added at the same moment. */
   flush(): void;
 }
 
-/** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
+/** Tries per entry: a queue may refuse some of a batch for a moment (throttling). */
 const triesAtMost = 3;
 
 /**
- * An outbox over a call that takes up to ten entries. A call without an answer may have taken them: it is made once more, unless an entry
- * must not be there twice.
+ * An outbox over a call that takes up to ten entries. A call without an answer may have been taken. It is made once more, unless
+ * `isSentOnce`: these entries must not be queued twice.
  */
 export function createOutbox<T>(
   send: (entries: readonly T[]) => Promise<NotTaken>,
@@ -130,13 +127,13 @@ export function createOutbox<T>(
   async function deliver(batch: typeof waiting): Promise<void> {
     let left = batch;
     for (let tries = 0; tries < triesAtMost && left.length > 0; tries += 1) {
-      const answer = await send(left.map((it) => it.entry)).catch(() => undefined);
+      const answer = await send(left.map(({ entry }) => entry)).catch(() => undefined);
       const notTaken = answer ?? new Set(left.keys());
-      for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
+      for (const [index, { resolve }] of left.entries()) if (!notTaken.has(index)) resolve(true);
       left = left.filter((_, index) => notTaken.has(index));
       if (answer === undefined && (tries > 0 || isSentOnce)) break;
     }
-    for (const it of left) it.resolve(false);
+    for (const { resolve } of left) resolve(false);
   }
 
   return {

@@ -1,10 +1,10 @@
-// Records without their absent keys: an item is written, and an order is compared, without them.
+// Removes undefined properties: items are written, and orders compared, without them.
 type WithUndefined<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-/** Without the properties that are not known. */
-export function whereSet<T extends object>(it: WithUndefined<T>): T {
+/** The record without its undefined properties. */
+export function whereSet<T extends object>(record: WithUndefined<T>): T {
   const set = {} as T;
-  // Each write of an order passes here: a list of entries would cost four times as much.
-  for (const key of Object.keys(it) as (keyof T)[]) if (it[key] !== undefined) set[key] = it[key];
+  // Each write of an order passes here: Object.entries would cost four times as much.
+  for (const key of Object.keys(record) as (keyof T)[]) if (record[key] !== undefined) set[key] = record[key];
   return set;
 }

@@ -28,7 +28,7 @@ describe('a worker does not start', () => {
     [
       'when one lost packet would fail a call to AWS',
       { awsRequestTimeoutMs: 3_000 },
-      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, and that awsConnectTimeoutMs, or one lost packet fails a call',
+      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, which must not be below awsConnectTimeoutMs, or one lost packet fails a call',
     ],
     [
       'when a call to AWS that hangs would take an answer with it',

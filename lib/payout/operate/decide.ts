@@ -18,7 +18,7 @@ import type { Orders } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import { shellWord, tool } from './spelling.ts';
 import type { Clock, Random, Results } from '../ports.ts';
-import { publish, tell } from '../publish.ts';
+import { publish, sendResult } from '../publish.ts';
 import { broughtForward, type ForwardPorts } from '../wait/park.ts';
 
 /** The outcome of a decision that two persons must share. */
@@ -297,6 +297,8 @@ async function write(
   const stored = written.kind === 'found' ? written.order : next;
   const result = resultToTell(stored);
   const isReady = await broughtForward(stored.key, ports);
-  const isPublished = result ? isReady && (await publish(result, stored, (it) => tell(it, results), ports)) : true;
+  const isPublished = result
+    ? isReady && (await publish(result, stored, (it) => sendResult(it, results), ports))
+    : true;
   return { kind: 'done', order: stored, published: isPublished };
 }

@@ -10,7 +10,7 @@ import type { Orders, ReadOrder } from '../order/orders.ts';
 import { viewOf } from '../order/projection.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock, Results } from '../ports.ts';
-import { publish, tell } from '../publish.ts';
+import { publish, sendResult } from '../publish.ts';
 import { broughtForward } from '../wait/park.ts';
 import { whereSet } from '../where-set.ts';
 import type { ParkedJobs } from '../wait/parked-job.ts';
@@ -54,7 +54,7 @@ async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> 
   const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return { kind: 'refused', why: 'the order moved meanwhile: look at it again' };
   const result = resultDue(next);
-  if (result) await publish(result, next, (it) => tell(it, ports.results), ports);
+  if (result) await publish(result, next, (it) => sendResult(it, ports.results), ports);
   return { kind: 'erased', order: next };
 }
 

@@ -1,7 +1,7 @@
 // THE JOURNEY of one job: message → job → gates and turn → claim → signed request → one POST → evidence → answer → facts →
 // result → acknowledge. Every end is one of three (end.ts); end-delivery.ts carries it out: it publishes the result, and the message is
 // acknowledged after that alone.
-import { type Gates, type Passage, passGates, sinceProven, stoppedUnproven } from '../gates.ts';
+import { type Gates, type Passage, passGates, waitIfProofLost, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import type { Attempt } from '../order/facts.ts';
@@ -66,7 +66,7 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
   let unused = turn;
   try {
     const asked = await passGates(received, ports.gates, given);
-    const passage = isProven ? sinceProven(asked) : asked;
+    const passage = isProven ? waitIfProofLost(asked) : asked;
     unused = passage.turn;
     if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
     if (hasWaitedTooLong(message, ports)) return await stopOrder(waitedFor(passage.job), message, ports);
