@@ -7,7 +7,7 @@ import { lacksApproval, leavesUnproven } from '../payout/gates.ts';
 import { type Facts, noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import { orderToWrite } from '../payout/order/lost.ts';
-import { recorded, resultToTell } from '../payout/order/record.ts';
+import { recorded, lastResult } from '../payout/order/record.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import type { Orders } from '../payout/order/orders.ts';
@@ -170,7 +170,7 @@ const publishedAlone = async (result: Result, { results }: DiscardPorts): Promis
 
 /** The mark of the revision stays: the leader publishes once more, and brings forward what waits of the order. */
 async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
-  const result = resultToTell(order);
+  const result = lastResult(order);
   if (!result) return refused('its order has no result yet: redrive it');
   return (await sendResult(result, ports.results)) ? { kind: 'ended', result, order } : unpublished;
 }

@@ -165,7 +165,7 @@ describe('payouts todo --held and release', () => {
       expect(stdout).not.toMatch(/send (it )?again|sends it again/);
     }
     const paid = await release(key, 'paid');
-    expect(paid).toMatchObject({ code: 1, stderr: 'payouts: the gateway, asked, knows no such order\n' });
+    expect(paid).toMatchObject({ code: 1, stderr: 'payouts: the gateway was asked and knows no such order\n' });
     expect(await release(key, 'not-paid')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('run the same command in a minute'),

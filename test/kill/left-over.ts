@@ -9,7 +9,7 @@ import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { type Order, orderKey } from '../../lib/payout/order/order.ts';
-import { resultToTell } from '../../lib/payout/order/record.ts';
+import { lastResult } from '../../lib/payout/order/record.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/projection.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 
@@ -28,7 +28,7 @@ export async function leftOver(aws: EmbeddedAws): Promise<LeftOver> {
   const orders = await ordersIn(aws);
   return {
     orders: new Map(orders.map((order) => [order.key, viewOf(order)])),
-    untold: orders.flatMap((order) => (order.unpublished ? (resultToTell(order) ?? []) : [])),
+    untold: orders.flatMap((order) => (order.unpublished ? (lastResult(order) ?? []) : [])),
     waiting: await waitingIn(aws),
   };
 }

@@ -1,6 +1,6 @@
 // An order whose facts give it the standing of a story: for stories that begin with an order that the worker has left.
 import type { FailureCode } from '../../lib/payout/message/failures.ts';
-import { type Attempt, type Decision, noFacts, type Reversal, type Said } from '../../lib/payout/order/facts.ts';
+import { type Attempt, type Decision, noFacts, type Reversal, type Reason } from '../../lib/payout/order/facts.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { signOf } from '../../lib/payout/order/signs.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -18,7 +18,7 @@ export type OrderStanding = Exclude<
 export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
   readonly standing?: OrderStanding;
   readonly gatewayOrderId?: string;
-  readonly failure?: Said & { readonly code: FailureCode };
+  readonly failure?: Reason & { readonly code: FailureCode };
   /** The person who called it off, and the reason. */
   readonly by?: string;
   readonly reason?: string;
@@ -70,7 +70,7 @@ export function anOrderThatStands({ standing = 'sending', ...it }: Standing = {}
   return withFacts(order, { decisions: { [decision.id]: decision } }, updatedAtMs);
 }
 
-function factsThat(standing: OrderStanding, said: Said & { code: string }, atMs: number): Partial<Attempt> {
+function factsThat(standing: OrderStanding, said: Reason & { code: string }, atMs: number): Partial<Attempt> {
   const refused = (about: 'order' | 'account') =>
     ({ answer: { kind: 'refused', about, connected: false, atMs, ...said } }) as const;
   const answer = { kind: 'taken', atMs } as const;

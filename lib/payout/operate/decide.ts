@@ -8,7 +8,7 @@ import { type Decision, type DecisionApproval, type Facts, noFacts, ofAttempt } 
 import { fold, isCancelled } from '../order/fold.ts';
 import { join } from '../order/join.ts';
 import { livingAttempts } from '../order/living.ts';
-import { recorded, resultToTell } from '../order/record.ts';
+import { recorded, lastResult } from '../order/record.ts';
 import { signsOf } from '../order/signs.ts';
 import { contractOf, isLeaseOver, questionsFirst } from '../order/time.ts';
 import { leftToAsk } from '../order/open-work.ts';
@@ -295,7 +295,7 @@ async function write(
       why: `somebody moved the order meanwhile: it is ${viewOf(written.order).standing}; look at it again`,
     };
   const stored = written.kind === 'found' ? written.order : next;
-  const result = resultToTell(stored);
+  const result = lastResult(stored);
   const isReady = await broughtForward(stored.key, ports);
   const isPublished = result
     ? isReady && (await publish(result, stored, (it) => sendResult(it, results), ports))

@@ -2,7 +2,7 @@
 // it from being paid twice stay: its name, fingerprint, amount, attempts, the gateway's ids, its end.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision, Facts, Said } from '../order/facts.ts';
+import type { Decision, Facts, Reason } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import { resultDue, withRevision } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
@@ -160,7 +160,7 @@ export const isNameless = ({ by, approval }: Decision): boolean =>
   by === erasedText &&
   [approval?.decider, approval?.approver].every((it) => it === undefined || it.startsWith(digestMark));
 
-const unsaid = <T extends Said>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
+const unsaid = <T extends Reason>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
 
 const mapped = <T>(all: Readonly<Record<string, T>>, change: (it: T) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(all).map(([key, it]) => [key, change(it)]));

@@ -1,4 +1,4 @@
-// What the index of a batch shows of an order, as one short text: how many thousand of them a query reads for one unit depends on its length.
+// What the index of a batch shows of an order, as one short text: the shorter it is, the more orders one read unit covers.
 import type { Money } from '../../gateway/money.ts';
 import type { Order } from './order.ts';
 import { viewOf } from './projection.ts';
@@ -14,7 +14,7 @@ export interface BatchEntry {
   readonly digest?: string;
 }
 
-/** The partitions of a batch in the index, so that one file is written to many. */
+/** Partitions of a batch in the index: the orders of one file are written to many. */
 export const batchShards = 16;
 
 /** The partitions of this batch. */
@@ -23,7 +23,7 @@ export const batchPartitions = (batchId: string): readonly string[] =>
 
 const partitionOf = (batchId: string, shard: number) => `${batchId}#${shard}`;
 
-/** The order's partition and its text; undefined for an order of no batch. */
+/** The order's partition and text in the index; undefined for an order of no batch. */
 export function batchEntryOf(
   order: Order,
   shard: number,
@@ -32,15 +32,15 @@ export function batchEntryOf(
   if (batchId === undefined) return undefined;
   const { standing, failure } = viewOf(order);
   const { code, gatewayCode } = failure ?? {};
-  const its = [standing, money?.minorUnits ?? none, money?.currency ?? none, digest ?? none, code, gatewayCode];
-  return { partition: partitionOf(batchId, shard), text: its.filter((it) => it !== undefined).join(' ') };
+  const fields = [standing, money?.minorUnits ?? none, money?.currency ?? none, digest ?? none, code, gatewayCode];
+  return { partition: partitionOf(batchId, shard), text: fields.filter((it) => it !== undefined).join(' ') };
 }
 
 const none = '-';
 const shape =
   /^(?<standing>\S+) (?<units>\d+|-) (?<currency>\S+) (?<digest>\S+)(?: (?<code>\S+)(?: (?<gatewayCode>.*))?)?$/s;
 
-/** Reads the text; one of newer code is unreadable. */
+/** Reads the text. A standing that this code does not know gives `unreadable`. */
 export function readBatchEntry(text: string): BatchEntry {
   const { standing: name, units = none, currency = none, digest, code, gatewayCode } = shape.exec(text)?.groups ?? {};
   const standing = standingNames.find((it) => it === name);

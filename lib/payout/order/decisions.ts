@@ -8,11 +8,11 @@ import { type Contract, quietAtMs } from './time.ts';
 
 type Quiet = Pick<Contract, 'quietPeriodMs'>;
 
-/** The living attempts of which what was sent may still come to light. */
+/** The living attempts in their quiet period: the gateway may still report them. */
 const unquiet = (facts: Facts, nowMs: number, contract: Quiet) =>
   livingAttempts(facts).filter((it) => nowMs < quietAtMs(it, contract));
 
-/** The digest of what a page shows of an order. It changes also when the quiet period of a living attempt is over. */
+/** The digest of what a person is shown of an order: signs, decisions, and the living attempts in their quiet period. */
 export function shownOf(facts: Facts, nowMs: number, contract: Quiet): string {
   const signs = Object.entries(signsOf(facts)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const decisions = Object.keys(facts.decisions).toSorted();
@@ -28,7 +28,7 @@ export interface DecidingLine {
   readonly drawnMs: number;
 }
 
-/** Why the order can't be decided like this now; undefined where it can. */
+/** Why this decision is refused now, for people; undefined if it is not. */
 export function whyUndecided(
   facts: Facts,
   kind: Decision['kind'],
@@ -42,8 +42,8 @@ export function whyUndecided(
       if (unknownAlive(facts).some(isBeyond)) return tooManyTransactions;
       return isIdle(status) ? undefined : "it was claimed, so it can't be cancelled any more";
     case 'paid':
-      if (isIdle(status) || status.kind === 'sending') return 'nothing of it was sent, so it is not paid';
-      if (isNotThere(facts)) return 'the gateway, asked, knows no such order';
+      if (isIdle(status) || status.kind === 'sending') return 'nothing was sent for it, so it is not paid';
+      if (isNotThere(facts)) return 'the gateway was asked and knows no such order';
       return isFull(facts) ? tooManyDecisions : undefined;
     case 'not-paid':
       if (['new', 'ready', 'over'].includes(status.kind)) return 'nothing of it is in doubt';
@@ -59,10 +59,10 @@ export function whyUndecided(
 }
 
 const isFull = ({ decisions }: Facts): boolean => Object.keys(decisions).length >= atMost.decisions;
-const tooManyDecisions = `it bears ${atMost.decisions} decisions already, as many as an order keeps: use a new id`;
+const tooManyDecisions = `it has ${atMost.decisions} decisions, as many as an order keeps: use a new id`;
 const tooManyTransactions = 'the gateway has more transactions of this id than an order keeps: use a new id';
 
-/** True where the account, asked after the lease, knew none of the attempts that may live, or the last one. */
+/** True if the account, asked after the lease, knew none of the living attempts; if none lives, not the last one. */
 function isNotThere(facts: Facts): boolean {
   const living = livingAttempts(facts);
   const meant = living.length > 0 ? living : attemptsOf(facts).slice(-1);
@@ -72,7 +72,7 @@ function isNotThere(facts: Facts): boolean {
 
 const idleHolds: ReadonlySet<string> = new Set(['card-data', 'too-many']);
 
-/** True where no attempt lives: nothing of the order is paid, and nothing can be. */
+/** True if no attempt lives: nothing of the order is paid, and nothing can be. */
 const isIdle = (status: Status): boolean =>
   ['new', 'ready', 'over'].includes(status.kind) || (status.kind === 'held' && idleHolds.has(status.reason));
 
@@ -91,23 +91,23 @@ function whyPaid(facts: Facts): string | undefined {
 function whyTooEarly(facts: Facts, nowMs: number, contract: Quiet, line: DecidingLine | undefined): string | undefined {
   const [early] = unquiet(facts, Math.min(nowMs, line?.drawnMs ?? nowMs), contract);
   if (!early) return undefined;
-  const after = new Date(quietAtMs(early, contract)).toISOString();
-  return `what was sent may still come to light: decide after ${after} (the quiet period after its last lease)`;
+  const until = new Date(quietAtMs(early, contract)).toISOString();
+  return `too early: the gateway may still report it until ${until} (the quiet period after its last lease); decide after that`;
 }
 
-/** A line says "not paid" only of the one transaction that lives, by its only id. */
+/** A line of a report decides "not paid" only if it names the one living transaction, by that transaction's only id. */
 function whyNotNamed(facts: Facts, line: DecidingLine | undefined): string | undefined {
   if (!line) return undefined;
   const [only, ...others] = livingAttempts(facts);
   const isNamed = only?.ids.length === 1 && bears(only, line.account, line.id);
   const isOnly = isNamed && others.length === 0 && unknownAlive(facts).length === 0;
-  return isOnly ? undefined : 'the line does not name its only transaction';
+  return isOnly ? undefined : 'the line does not name the only transaction of the order';
 }
 
 const whyBeyond = (facts: Facts): string | undefined =>
   unknownAlive(facts).some(isBeyond) ? tooManyTransactions : undefined;
 
-/** True where a callback that proves too little says "paid": two different persons decide that it is not. */
+/** True if a callback that proves too little says "paid". Then two different persons must decide "not paid". */
 export const isSaidPaid = (facts: Facts): boolean =>
   [...livingAttempts(facts).map((it) => heardOf(it, facts)), ...unknownAlive(facts)].some(({ reports }) =>
     reports.includes('said-paid'),

@@ -3,15 +3,15 @@ import { type Attempt, atMost, attemptsOf, type Facts, byVersion, isRefusedByGat
 import { isNowhere, isProvenNowhere } from './living.ts';
 
 /**
- * Without refused attempts that prove nothing any more and that two others have followed, and without ends that two later ones have followed.
- * The last two that the gateway saw stay: they decide how long the order rests. Conclusions from the rest stay the same.
+ * The facts without records that change no conclusion: refused attempts that two later attempts have followed, and ends that two later ends
+ * have followed. The last two attempts that the gateway refused stay, because they decide how long the order rests.
  */
 export function drop(facts: Facts): Facts {
   const all = attemptsOf(facts);
   const resting = new Set(all.filter(isRefusedByGateway).slice(-2));
   const idle = all.slice(0, -2).filter((it) => !resting.has(it) && isIdle(it, facts));
   const ends = byVersion(facts.ends);
-  // Called off is for good.
+  // A cancellation is for good.
   const kept = ends.filter((it, at) => it.reason === 'cancelled' || at >= ends.length - atMost.ends);
   if (idle.length === 0 && kept.length === ends.length) return facts;
   const proven = idle.filter((it) => isProvenNowhere(it, facts)).length;
@@ -27,8 +27,8 @@ export function drop(facts: Facts): Facts {
   };
 }
 
-/** Spent card data stays known: it is never sent again. */
-function isIdle(it: Attempt, facts: Facts): boolean {
-  if (it.answer?.kind !== 'refused' || !isNowhere(it, facts)) return false;
-  return !it.lapsed && !it.overdue && !it.lost && it.cardKeyId === undefined;
+/** True if nothing is concluded from the attempt any more. An attempt with card data stays: spent card data is never sent again. */
+function isIdle(attempt: Attempt, facts: Facts): boolean {
+  if (attempt.answer?.kind !== 'refused' || !isNowhere(attempt, facts)) return false;
+  return !attempt.lapsed && !attempt.overdue && !attempt.lost && attempt.cardKeyId === undefined;
 }

@@ -1,39 +1,39 @@
-// The end that is due to an order, with the reason that people read.
+// Which end is due to an order, with the reason for people.
 import { longestWaitDays } from '../limits.ts';
 import { whereSet } from '../where-set.ts';
-import { attemptsOf, type Decision, type End, type Facts, type Said } from './facts.ts';
+import { attemptsOf, type Decision, type End, type Facts, type Reason } from './facts.ts';
 import { fold } from './fold.ts';
 import type { EndReason } from './standing.ts';
 import { decisionsIn, signsOf } from './signs.ts';
 import { type Contract, waitHorizonMs } from './time.ts';
 
 /** An end that is to be written. */
-export type EndDue = { readonly reason: EndReason } & Said;
+export type EndDue = { readonly reason: EndReason } & Reason;
 
-/** The reason alone, of whatever bears it. */
-export const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said =>
-  whereSet<Said>({ code, message, gatewayCode, httpStatus });
+/** The reason's fields alone. */
+export const reasonOf = ({ code, message, gatewayCode, httpStatus }: Reason): Reason =>
+  whereSet<Reason>({ code, message, gatewayCode, httpStatus });
 
-/** An end as the facts have it now. */
+/** The record of an end, with the signs that it is concluded from. */
 export const endOf = (
   facts: Facts,
-  it: { readonly id: string; readonly number: number } & EndDue,
+  due: { readonly id: string; readonly number: number } & EndDue,
   nowMs: number,
-): End => ({ ...it, atMs: nowMs, saw: signsOf(facts) });
+): End => ({ ...due, atMs: nowMs, saw: signsOf(facts) });
 
-/** The moment and the contract by which an end is due; `verdict`: the end that the writer's job meets where nothing of its order lives. */
+/** What decides whether an end is due. `verdict`: the end that the writer's job calls for if no attempt of its order lives. */
 interface Moment {
   readonly nowMs: number;
   readonly contract?: Pick<Contract, 'endsDenied'> | undefined;
   readonly verdict?: EndDue | undefined;
 }
 
-/** The end that is to be written now; undefined where none is. */
+/** The end that is to be written now; undefined if none is. */
 export function endDue(facts: Facts, { nowMs, contract, verdict }: Moment): EndDue | undefined {
   const status = fold(facts);
   switch (status.kind) {
     case 'over':
-      return status.end ? undefined : { reason: status.reason, ...reasonOf(status.reason, facts) };
+      return status.end ? undefined : { reason: status.reason, ...reasonOfEnd(status.reason, facts) };
     case 'new':
       return verdict;
     case 'ready':
@@ -52,12 +52,12 @@ export function endDue(facts: Facts, { nowMs, contract, verdict }: Moment): EndD
   }
 }
 
-const notAtGateway: Said = { code: 'NOT_AT_GATEWAY', message: 'the gateway knows no such order' };
+const notAtGateway: Reason = { code: 'NOT_AT_GATEWAY', message: 'the gateway knows no such order' };
 
 /** The last refusal of the order, by its own answer or by a report. */
-function refusalIn(facts: Facts): Said | undefined {
+function refusalIn(facts: Facts): Reason | undefined {
   const last = attemptsOf(facts).at(-1);
-  return last?.answer?.kind === 'refused' ? saidOf(last.answer) : last?.declined;
+  return last?.answer?.kind === 'refused' ? reasonOf(last.answer) : last?.declined;
 }
 
 function unsentTooLong(facts: Facts): EndDue {
@@ -66,15 +66,15 @@ function unsentTooLong(facts: Facts): EndDue {
   return { reason: 'waited-too-long', ...why, code: 'WAITED_TOO_LONG', message };
 }
 
-function reasonOf(reason: EndReason, facts: Facts): Said {
+function reasonOfEnd(reason: EndReason, facts: Facts): Reason {
   switch (reason) {
     case 'cancelled':
-      return { code: 'CANCELLED', message: saidBy(facts, 'cancel') };
+      return { code: 'CANCELLED', message: decidedBy(facts, 'cancel') };
     case 'decided':
-      return { code: 'RELEASED_NOT_PAID', message: saidBy(facts, 'not-paid') };
+      return { code: 'RELEASED_NOT_PAID', message: decidedBy(facts, 'not-paid') };
     case 'declined': {
       const { answer, declined } = attemptsOf(facts).at(-1) ?? {};
-      if (answer?.kind === 'refused' && answer.about === 'order') return saidOf(answer);
+      if (answer?.kind === 'refused' && answer.about === 'order') return reasonOf(answer);
       return declined ?? { code: 'GATEWAY_DECLINED', message: 'the gateway declined it' };
     }
     default:
@@ -82,8 +82,8 @@ function reasonOf(reason: EndReason, facts: Facts): Said {
   }
 }
 
-/** The last person who decided so. */
-function saidBy(facts: Facts, kind: Decision['kind']): string {
+/** The person who last decided so, with the reason; empty if there is none. */
+function decidedBy(facts: Facts, kind: Decision['kind']): string {
   const last = decisionsIn(facts)
     .filter((it) => it.kind === kind)
     .toSorted((a, b) => a.atMs - b.atMs)

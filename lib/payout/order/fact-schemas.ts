@@ -1,5 +1,5 @@
-// Facts as they are stored and sent; their types are made of these schemas (facts.ts). An item with a fact that this code does not know is
-// unreadable: this code never sends, ends or rewrites it.
+// Facts as they are stored and sent; their types (facts.ts) are derived from these schemas. An item with a fact that this code does not
+// know is unreadable: this code never sends, ends or rewrites it.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { endReasons } from './standing.ts';
@@ -10,64 +10,64 @@ const whole = v.pipe(v.number(), v.integer());
 const yes = v.literal(true);
 const texts = v.optional(v.array(text), []);
 /** A reason: a code of ours, a sentence for a person, and the gateway's own text beside it. */
-const said = {
+const reason = {
   code: text,
   message: text,
   gatewayCode: v.exactOptional(text),
   httpStatus: v.exactOptional(whole),
 };
 /** A reason alone. */
-export const saidSchema = v.strictObject(said);
+export const reasonSchema = v.strictObject(reason);
 
-/** What was seen of each attempt and of each unknown transaction; '' where nothing was (signs.ts). */
+/** The sign of each attempt and each unknown transaction at that moment (signs.ts); '' for none. */
 const saw = v.optional(v.record(text, text), {});
 
-/** How an attempt's own answer judged it. Grows: nothing, then refused, then taken. */
+/** What an attempt's own answer proves. Grows: nothing, then refused, then taken. */
 export const answerSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('taken'), atMs: whole }),
   v.strictObject({
     kind: v.literal('refused'),
     /** What must change before the order can be sent again: the order, the account, or nothing but time. */
     about: v.picklist(['order', 'account', 'pace']),
-    /** False only where it is proven that not a byte of the attempt left. */
+    /** False only if it is proven that no byte of the attempt left. */
     connected: v.boolean(),
-    /** When its sender had it. */
+    /** When its sender received it (epoch ms). */
     atMs: whole,
-    ...said,
+    ...reason,
   }),
 ]);
 
-/** A later transaction that undid a payment, or tries to, by the gateway's names. */
+/** A later transaction that undid a payment, or tries to. Type and status are the gateway's words. */
 export const reversalSchema = v.strictObject({
   type: text,
   status: text,
-  /** Undone so far in all, in the order's currency, where the gateway names it. */
+  /** The total undone so far, in the order's currency, if the gateway names it. */
   amount: v.exactOptional(text),
   atMs: whole,
 });
 
-/** An account knew no such attempt. */
+/** An account answered that it does not know the attempt. */
 export const absenceSchema = v.strictObject({
   /** Epoch ms of the first answer that counts, and of the last question. */
   firstMs: v.exactOptional(whole),
   lastMs: v.exactOptional(whole),
   /** The account was asked long enough after the attempt's refusal. */
   sinceRefusal: v.exactOptional(yes),
-  /** The answers are a denial under the merchant's contract. */
+  /** These answers are a denial under the merchant's contract. */
   denies: v.exactOptional(yes),
 });
 
 /**
- * What the gateway reported of a transaction. `said-paid`: a callback says "paid" and proves too little; it keeps "not paid" back and proves
- * nothing. `filtered`: the gateway's filter declined it, perhaps as the double of another attempt.
+ * What the gateway reported of a transaction. `said-paid`: a callback that proves too little says "paid"; it prevents "not paid" and proves
+ * nothing. `filtered`: the gateway's filter declined it, perhaps as a duplicate of another attempt.
  */
 export const reportLevels = ['seen', 'said-paid', 'filtered', 'declined', 'approved', 'reversed'] as const;
 
 const heard = {
   reports: v.optional(v.array(v.picklist(reportLevels)), []),
-  /** Amounts with currency that are not the order's, from inquiries alone. Four at most. */
+  /** Amounts (with currency) that differ from the order's. From inquiries alone; four at most. */
   amounts: texts,
-  /** Epoch ms of the first moment at which we learnt that its money moved: the day of the books. */
+  /** When we first learnt that its money moved (epoch ms): the day of the books. */
   approvedAtMs: v.exactOptional(whole),
   /** The transaction that undid the payment later, or a part of it. */
   reversal: v.exactOptional(reversalSchema),
@@ -81,15 +81,15 @@ export const attemptSchema = v.strictObject({
   id: name,
   /** The version of the order that its claim wrote: attempts, ends and stops are ordered by it. */
   number: whole,
-  /** Epoch ms of its claim, by the claimer's clock. For people and rhythms: no money depends on it. */
+  /** Epoch ms of its claim, by the claimer's clock. For people and schedules: no money depends on it. */
   atMs: whole,
   /** The accounts that it may have been sent to: one; of a lost attempt, every account that the merchant had. */
   accounts: texts,
   /** True if its account can be asked about orders. */
   askable: v.boolean(),
-  /** Epoch ms by the claimer's clock: later no byte of it leaves. */
+  /** Epoch ms by the claimer's clock: no byte of it leaves later. */
   leaseUntilMs: whole,
-  /** The end that its claim opened by name. */
+  /** The id of the end that its claim opened. */
   reopens: v.exactOptional(name),
   lost: v.exactOptional(yes),
   /** Digest of the message or the batch that its content came from. */
@@ -101,32 +101,33 @@ export const attemptSchema = v.strictObject({
   ids: texts,
   aliases: texts,
   ...heard,
-  /** Its sender gave up, or its lease was over before any sign of life. */
-  lapsed: v.exactOptional(saidSchema),
-  /** When; for people, as `approvedAtMs` is. */
+  /** Its sender gave up, or its lease ended before any sign of life. */
+  lapsed: v.exactOptional(reasonSchema),
+  /** When (epoch ms); for people. */
   lapsedAtMs: v.exactOptional(whole),
   /** Why the gateway declined or filtered it. */
-  declined: v.exactOptional(saidSchema),
+  declined: v.exactOptional(reasonSchema),
   /** The gateway has the attempt, under a status that proves neither that money moved nor that none did. */
-  unclear: v.exactOptional(saidSchema),
+  unclear: v.exactOptional(reasonSchema),
   /** The time in which it should have been settled is over: a person must decide. */
   overdue: v.exactOptional(yes),
-  /** When that was seen first; for people. */
+  /** When the horizon was first seen to be over (epoch ms); for people. */
   overdueAtMs: v.exactOptional(whole),
   /** By account. */
   absent: v.optional(v.record(text, absenceSchema), {}),
 });
 
 /**
- * A transaction under the order's id that no attempt bears. Without an id: reports that named none. Without an account: called back before
- * the order had a job. With `after` alone: all doubtful callbacks that named no attempt while the attempt of this number was the last; they
- * are one sign. With none of these: transactions beyond those that an order keeps.
+ * A transaction under the order's id that belongs to no attempt.
+ * Without `id`: reports that named none. Without `account`: callbacks that came before the order had a job.
+ * With `after` alone: all doubtful callbacks that named no attempt while the attempt of this number was the last. They are one sign.
+ * With none of the three: all transactions beyond those that an order keeps.
  */
 export const unknownSchema = v.strictObject({
   account: v.exactOptional(text),
   id: v.exactOptional(text),
   after: v.exactOptional(whole),
-  /** The version that first heard of it. */
+  /** The order's version that first recorded it. */
   since: whole,
   ...heard,
 });
@@ -138,13 +139,13 @@ export const approvalSchema = v.strictObject({
   approver: text,
   /** When it was approved, epoch ms. */
   atMs: whole,
-  /** The order's revision that both saw. Its version rises with each question to the gateway, and says less. */
+  /** The order's revision that both saw. Its version would change with each inquiry. */
   revision: whole,
   /** Base64url. */
   mac: text,
 });
 
-/** A person's decision. It closes what the person saw, and nothing that came since. It is not taken back. */
+/** A person's decision. It covers what the person saw and nothing that came later. It is never taken back. */
 export const decisionSchema = v.strictObject({
   id: name,
   kind: v.picklist(['paid', 'not-paid', 'cancel']),
@@ -152,11 +153,11 @@ export const decisionSchema = v.strictObject({
   reason: text,
   atMs: whole,
   saw,
-  /** For a merchant whose money two persons release: both decide "not paid". */
+  /** Present if the merchant demands two persons: both decide "not paid". */
   approval: v.exactOptional(approvalSchema),
 });
 
-/** An end, as its first writer saw it. Its id is the one name under which it opens again. */
+/** An end, as its first writer saw it. Only its id opens the order again. */
 export const endSchema = v.strictObject({
   id: name,
   /** The version of the order that wrote it. */
@@ -165,15 +166,15 @@ export const endSchema = v.strictObject({
   atMs: whole,
   /** The signs that it was concluded from. */
   saw,
-  ...said,
+  ...reason,
 });
 
 /** Refused attempts whose records were dropped. */
 export const droppedSchema = v.strictObject({
-  /** A refusal that is only believed may be what a report is about. */
+  /** Refused by their own answer alone: a report may still be about one of them. */
   believed: whole,
   proven: whole,
-  /** So may attempts of the same order that a restore has lost. */
+  /** True if a restore may have lost other attempts: a report may be about one of these too. */
   lost: v.exactOptional(yes),
 });
 
@@ -181,7 +182,7 @@ export const droppedSchema = v.strictObject({
 export const inquirySchema = v.strictObject({
   attempt: text,
   account: text,
-  /** It was put, and no answer came. */
+  /** It was asked, and no answer came. */
   tried: v.exactOptional(yes),
 });
 
@@ -195,18 +196,18 @@ const moneySchema = v.strictObject({
   ),
 });
 
-/** The sums of an open order, for the alarms and for merchants that stop on doubt. */
+/** State and money of an open order, for the alarms and for merchants that stop on doubt. */
 export const measuredSchema = v.strictObject({
   state: v.picklist(['in-doubt', 'held', 'overdue']),
-  /** The beginning of that state. */
+  /** When that state began (epoch ms). */
   sinceMs: whole,
-  /** The amount of the order, where it moves money. */
+  /** The amount of the order, if it moves money. */
   money: v.exactOptional(moneySchema),
   /** Held before anything was sent: none of its money is in doubt. */
   unsent: v.exactOptional(yes),
 });
 
-/** The content that the first claim of an order fixed. */
+/** The content of an order, which its first proven job has fixed. */
 export const contentSchema = v.strictObject({
   operation: v.picklist(operationNames),
   endpointId: text,
@@ -223,14 +224,14 @@ export const contentSchema = v.strictObject({
   context: v.exactOptional(text),
 });
 
-/** What a schema reads, unchangeable at every depth. */
+/** What a schema reads, read-only at every depth. */
 export type Read<S extends v.GenericSchema> = Unchangeable<v.InferOutput<S>>;
 type Unchangeable<T> = T extends object ? { readonly [Key in keyof T]: Unchangeable<T[Key]> } : T;
 
-/** JSON without empty lists and records, which are left out. */
+/** JSON without empty lists and records. Big integers become text. */
 export const packed = (value: unknown): string =>
-  JSON.stringify(value, (_, it: unknown) => {
-    if (typeof it === 'bigint') return it.toString();
-    const isEmpty = typeof it === 'object' && it !== null && Object.keys(it).length === 0;
-    return isEmpty ? undefined : it;
+  JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'bigint') return part.toString();
+    const isEmpty = typeof part === 'object' && part !== null && Object.keys(part).length === 0;
+    return isEmpty ? undefined : part;
   });

@@ -1,5 +1,5 @@
 // The meaning of an order's facts: its status, and whether it may be sent. Pure, and without clock, profile or configuration, so that two
-// workers, two versions and two clocks conclude alike. A change that time or a contract brings is first written as a fact (time.ts).
+// workers, two versions and two clocks conclude alike. What time or a contract changes is first written as a fact (time.ts).
 import {
   type Attempt,
   atMost,
@@ -32,9 +32,9 @@ export type Status =
   | { readonly kind: 'new' }
   /** An attempt is under its lease. */
   | { readonly kind: 'sending'; readonly attempt: Attempt }
-  /** Refused, which proves nothing before the account was asked since. */
+  /** Refused over a connection; this proves nothing until the account was asked afterwards. */
   | { readonly kind: 'verifying'; readonly attempt: Attempt }
-  /** Every attempt is proven unprocessed, for reasons that are not the order's: it goes on by itself. */
+  /** Every attempt is proven unprocessed, for reasons that are not about the order: the worker sends it again by itself. */
   | { readonly kind: 'ready'; readonly attempt: Attempt }
   | { readonly kind: 'accepted'; readonly attempt: Attempt }
   | { readonly kind: 'approved'; readonly attempt?: Attempt; readonly decision?: Decision }
@@ -43,7 +43,6 @@ export type Status =
   /** No attempt lives and the order does not go on by itself. Without an end, the next writer writes one. */
   | Over;
 
-/** The order is over. */
 interface Over {
   readonly kind: 'over';
   readonly reason: EndReason;
@@ -55,7 +54,7 @@ const over = (reason: EndReason, end?: End): Status => ({ kind: 'over', reason, 
 
 const concluded = new WeakMap<Facts, Status>();
 
-/** The status of an order; concluded once from the same record. */
+/** The status of an order; concluded once per record. */
 export function fold(facts: Facts): Status {
   const known = concluded.get(facts);
   if (known) return known;
@@ -83,7 +82,7 @@ function conclude(facts: Facts): Status {
   const decision = decisionsIn(facts).find(({ kind }) => kind === 'paid');
   if (decision || paidOf(facts)) return approved(facts, decision);
   const [known] = heard;
-  // While an attempt can be asked about, its account may explain what is unknown.
+  // While an attempt can be asked about, the answer may explain the unknown transaction.
   const isAsked = living.some(({ askable, overdue }) => askable && !overdue) && !strangers.some(isPaid);
   if (strangers.length > 0 && !known && !isAsked) return held('unknown-transaction', living);
   if (known && isConfirmed(known, facts)) return accepted(known, facts);
@@ -95,7 +94,7 @@ function conclude(facts: Facts): Status {
   return withoutLiving(facts);
 }
 
-/** True where a person called it off, for good. */
+/** True if a person cancelled the order or called its batch off, which is for good. */
 export function isCancelled(facts: Facts): boolean {
   const status = fold(facts);
   return status.kind === 'over' && status.reason === 'cancelled';
@@ -123,12 +122,12 @@ function withoutLiving(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const last = attempts.at(-1);
   const end = byVersion(facts.ends).at(-1);
-  // A call-off is for good, of the order or of its batch.
+  // Cancelling is for good, also by a call-off of the batch.
   const calledOff = byVersion(facts.ends).findLast(({ reason }) => reason === 'cancelled');
   if (calledOff || decisionsIn(facts).some(({ kind }) => kind === 'cancel')) return over('cancelled', calledOff);
   if (end && (last?.number ?? 0) <= end.number && isSame(end.saw, signs)) return over(end.reason, end);
   if (!last) return withoutAttempt(facts);
-  // After the bound nothing ends by itself: a person cancels.
+  // At the bound no end comes by itself: a person cancels.
   if (sentOf(facts).length >= atMost.attempts) return held('too-many', [last]);
   const denied = attempts.filter(
     (it) => isClosedByDenial(it, facts) && !wasKnownTo(facts.ends[last.reopens ?? ''], it),
@@ -136,45 +135,45 @@ function withoutLiving(facts: Facts): Status {
   if (denied.length > 0) return held('not-at-gateway', denied);
   if (covering(facts, last.id, signs[last.id], 'not-paid')) return over('decided');
   if (isRefusedOrder(last, facts)) return over('declined');
-  // Before the stop: a hold is itself a stop, and must not read as an end.
+  // Judged before `stoppedAt`: a hold raises it too, and must not read as an end.
   if (last.cardKeyId !== undefined) return held('card-data', [last]);
   return last.number <= facts.stoppedAt ? over('refused') : { kind: 'ready', attempt: last };
 }
 
-/** True where nothing but the account's denial says that the attempt moved no money. */
-const isClosedByDenial = (it: Attempt, facts: Facts): boolean =>
-  isDenied(it) &&
-  it.answer?.kind !== 'refused' &&
-  !isRefusedOrder(it, facts) &&
-  !covering(facts, it.id, signOf(it, facts), 'not-paid');
+/** True if only the account's denial says that the attempt moved no money. */
+const isClosedByDenial = (attempt: Attempt, facts: Facts): boolean =>
+  isDenied(attempt) &&
+  attempt.answer?.kind !== 'refused' &&
+  !isRefusedOrder(attempt, facts) &&
+  !covering(facts, attempt.id, signOf(attempt, facts), 'not-paid');
 
-/** True where this end, which was opened by name, was concluded from the attempt too. */
+/** True if this end, which was opened by name, was concluded from the attempt too. */
 const wasKnownTo = (end: End | undefined, { id }: Attempt): boolean => end !== undefined && id in end.saw;
 
-/** What was called back of an order that was never sent from here ends only by a decision. */
+/** An order without attempts. What callbacks reported of it ends only by a decision. */
 function withoutAttempt(facts: Facts): Status {
   if (facts.stoppedAt === 0) return { kind: 'new' };
-  // A decision by one person alone, where two had to decide, is no reason to send the order.
+  // A decision that lacks its second person must not open the order.
   if (facts.unproven.length > 0) return held('unproven');
   return over(decisionsIn(facts).length > 0 ? 'decided' : 'refused');
 }
 
-/** True where the refusal is about the order itself, or the gateway declined it. */
-const isRefusedOrder = (it: Attempt, facts: Facts): boolean =>
-  (it.answer?.kind === 'refused' && it.answer.about === 'order') ||
-  heardOf(it, facts).reports.some((level) => level === 'declined' || level === 'filtered');
+/** True if the refusal is about the order itself, or if the gateway declined the attempt. */
+const isRefusedOrder = (attempt: Attempt, facts: Facts): boolean =>
+  (attempt.answer?.kind === 'refused' && attempt.answer.about === 'order') ||
+  heardOf(attempt, facts).reports.some((level) => level === 'declined' || level === 'filtered');
 
 /** The parts of a job that decide whether it may be sent. */
 interface Wish {
-  /** The end that the job's sender wants opened, by its name. */
+  /** The id of the end that the job's sender wants to open. */
   readonly resends?: string;
-  /** The key of the single-use card data that the job bears. */
+  /** The key of the job's single-use card data. */
   readonly cardKeyId?: string;
 }
 
 /**
- * Whether a claim may add an attempt, and the end that it opens. The order goes on by itself only after refusals that are not about it. An
- * end is opened by its name alone, and spent card data is replaced by newly sealed data alone.
+ * Whether a claim may add an attempt, and the end that it opens; undefined if it may not. The order goes on by itself only after refusals
+ * that are not about it. Only its id opens an end. Only newly sealed card data replaces spent card data.
  */
 export function maySend(facts: Facts, { resends, cardKeyId }: Wish = {}): Pick<Attempt, 'reopens'> | undefined {
   const sent = sentOf(facts);

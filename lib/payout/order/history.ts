@@ -1,4 +1,4 @@
-// An order's history by time, as far as its facts have one: each line says what was so then.
+// An order's history: a line for each fact that has a time.
 import { type Attempt, attemptsOf, type Decision } from './facts.ts';
 import type { Order } from './order.ts';
 import { heardOf } from './signs.ts';
@@ -12,10 +12,10 @@ export interface HistoryLine {
   readonly reason: string;
 }
 
-/** Without a standing: the order stayed as it was. */
+/** Without a standing: the order kept the one it had. */
 type Moment = readonly [standing: Standing | undefined, atMs: number | undefined, reason: string];
 
-/** Where the order is now, and why. */
+/** The order's present standing, and why. */
 interface Present {
   readonly standing: Standing;
   readonly reason: string;
@@ -26,7 +26,7 @@ interface Present {
 export function historyOf(order: Order, { standing, reason, movesMoney }: Present): readonly HistoryLine[] {
   const { facts, published, updatedAtMs } = order;
   const attempts = attemptsOf(facts);
-  /** The number of the attempt that was the last one at that time. */
+  /** How many attempts there were at that time. */
   const lastAt = (atMs: number) => attempts.filter((it) => it.atMs <= atMs).length;
   const timed = (moments: readonly Moment[], numberAt: (atMs: number) => number) =>
     moments.flatMap(([was, atMs, why]) => (atMs === undefined ? [] : [{ was, atMs, why, attempts: numberAt(atMs) }]));
@@ -47,7 +47,7 @@ export function historyOf(order: Order, { standing, reason, movesMoney }: Presen
     const before = history.at(-1)?.standing ?? standing;
     history.push({ standing: was ?? before, atMs, attempts: number, reason: why });
   }
-  // A hold, or what a callback has ended, has no time of its own: it is that of the result that says so.
+  // A hold, or an end by a callback, has no time of its own: the time is that of the result that says so.
   const last = history.at(-1);
   const sinceMs = published.revision > 0 ? published.atMs : updatedAtMs;
   if (last && last.standing !== standing && sinceMs >= last.atMs)
@@ -55,16 +55,16 @@ export function historyOf(order: Order, { standing, reason, movesMoney }: Presen
   return history;
 }
 
-function momentsOf(it: Attempt, { facts }: Order, movesMoney: boolean): readonly Moment[] {
-  const { answer, lapsed, lapsedAtMs = it.leaseUntilMs } = it;
-  const { approvedAtMs, reversal } = heardOf(it, facts);
-  const asked = Object.values(it.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
-  const moments: Moment[] = [['sending', it.atMs, it.lost ? 'LEDGER_RESTORED' : 'claimed']];
-  if (lapsed && !it.lost) moments.push(['in-doubt', lapsedAtMs, lapsed.code]);
-  moments.push([movesMoney ? 'held' : 'held-unpaid', it.overdueAtMs, 'overdue']);
+function momentsOf(attempt: Attempt, { facts }: Order, movesMoney: boolean): readonly Moment[] {
+  const { answer, lapsed, lapsedAtMs = attempt.leaseUntilMs } = attempt;
+  const { approvedAtMs, reversal } = heardOf(attempt, facts);
+  const asked = Object.values(attempt.absent).flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]);
+  const moments: Moment[] = [['sending', attempt.atMs, attempt.lost ? 'LEDGER_RESTORED' : 'claimed']];
+  if (lapsed && !attempt.lost) moments.push(['in-doubt', lapsedAtMs, lapsed.code]);
+  moments.push([movesMoney ? 'held' : 'held-unpaid', attempt.overdueAtMs, 'overdue']);
   moments.push(...[...new Set(asked)].map((atMs): Moment => ['in-doubt', atMs, 'not-known']));
   moments.push(['paid', reversal?.atMs, 'reversed']);
-  if (answer?.kind === 'taken') moments.push([standingOfTaken(it.askable, movesMoney), answer.atMs, 'accepted']);
+  if (answer?.kind === 'taken') moments.push([standingOfTaken(attempt.askable, movesMoney), answer.atMs, 'accepted']);
   moments.push([paidOr(movesMoney), approvedAtMs, movesMoney ? 'approved' : 'check-approved']);
   if (answer?.kind === 'refused')
     moments.push([answer.about === 'order' ? 'declined' : 'waiting', answer.atMs, answer.code]);

@@ -1,5 +1,5 @@
-// Two records of an order's facts are joined: associative, commutative, idempotent. Where a bound leaves something out, what is left does
-// not depend on who came first.
+// Joins two records of an order's facts: associative, commutative, idempotent. What a bound leaves out does not depend on which record came
+// first.
 import {
   type Absence,
   type Answer,
@@ -18,7 +18,7 @@ import { whereSet } from '../where-set.ts';
 const least = <T extends string>(a: readonly T[], b: readonly T[], most: number): readonly T[] =>
   [...new Set([...a, ...b])].toSorted().slice(0, most);
 
-/** The same one of two, whichever came first. */
+/** One of the two, independent of their order. */
 const greater = <T>(a: T, b: T): T => (JSON.stringify(a) >= JSON.stringify(b) ? a : b);
 
 const either = <T>(a: T | undefined, b: T | undefined, join: (a: T, b: T) => T = greater): T | undefined =>
@@ -106,7 +106,7 @@ function joinUnknown(a: Facts['unknown'], b: Facts['unknown']): Facts['unknown']
   }, {});
 }
 
-/** Both facts together. Counts are the larger ones: a writer that drops has read the item that it writes. */
+/** Both records together. Of two counts the larger one stays: a writer that drops attempts has read the item that it writes. */
 export const join = (a: Facts, b: Facts): Facts => ({
   attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
   unknown: joinUnknown(a.unknown, b.unknown),

@@ -1,12 +1,13 @@
-// Whether an attempt may still pay. Three notions, each a part of the next; no other code asks. *Proven nowhere*: it blocks nothing.
-// *Nowhere*, also by a refusal that is only believed: it blocks every report but "paid". *Closed*, also ended by the gateway or by a
-// person: it blocks every report, but no claim.
+// Whether an attempt may still pay. No other code judges this. Three notions, each a part of the next:
+// *Proven nowhere* blocks nothing.
+// *Nowhere*, also by a refusal that is only believed, blocks every report but "paid".
+// *Closed*, also ended by the gateway or by a person, blocks every report, but no claim.
 import { type Attempt, attemptsOf, type Facts, isPaid, isUnsent, sentOf } from './facts.ts';
 import { covering, heardOf, signOf } from './signs.ts';
 
 /**
- * A refusal that a gateway may have sent although it took the order: about account or pace, over a connection. It proves nothing until the
- * account was asked since, where it can be.
+ * True for a refusal that a gateway may have sent although it took the order: about account or pace, over a connection. It proves nothing
+ * until the account was asked afterwards, if it can be asked.
  */
 export const awaitsInquiry = ({ answer, askable, absent }: Attempt): boolean =>
   answer?.kind === 'refused' &&
@@ -15,41 +16,46 @@ export const awaitsInquiry = ({ answer, askable, absent }: Attempt): boolean =>
   askable &&
   !Object.values(absent).some(({ sinceRefusal }) => sinceRefusal);
 
-/** True where every account that it may have been sent to has denied it. */
+/** True if every account that it may have been sent to has denied it. */
 export const isDenied = ({ accounts, absent }: Attempt): boolean =>
   accounts.length > 0 && accounts.every((account) => absent[account]?.denies);
 
-/** The gateway never had it: refused by its own answer or denied by every account, and never heard of. */
-export const isNowhere = (it: Attempt, facts: Facts): boolean =>
-  signOf(it, facts) === '' && ((it.answer?.kind === 'refused' && !awaitsInquiry(it)) || isDenied(it));
+/** True if the gateway never had it: refused by its own answer or denied by every account, and never heard of. */
+export const isNowhere = (attempt: Attempt, facts: Facts): boolean =>
+  signOf(attempt, facts) === '' &&
+  ((attempt.answer?.kind === 'refused' && !awaitsInquiry(attempt)) || isDenied(attempt));
 
 /**
- * More than its own word for it: no byte left, or the account, asked since, knew none. A denial is no such proof: an account that shows an
- * attempt late, and then names it, would have another one ended by it.
+ * True if more than its own answer proves it: no byte left, or the account was asked afterwards and knew none. A denial is not enough: if
+ * an account shows an attempt late, its report would be taken for one about another attempt.
  */
-export const isProvenNowhere = (it: Attempt, facts: Facts): boolean =>
-  isNowhere(it, facts) && (isUnsent(it) || Object.values(it.absent).some(({ sinceRefusal }) => sinceRefusal));
+export const isProvenNowhere = (attempt: Attempt, facts: Facts): boolean =>
+  isNowhere(attempt, facts) &&
+  (isUnsent(attempt) || Object.values(attempt.absent).some(({ sinceRefusal }) => sinceRefusal));
 
-/** No money of it can move any more. */
-export function isClosed(it: Attempt, facts: Facts): boolean {
-  const { reports } = heardOf(it, facts);
+/** True if no money of the attempt can move any more. */
+export function isClosed(attempt: Attempt, facts: Facts): boolean {
+  const { reports } = heardOf(attempt, facts);
   if (isPaid({ reports })) return false;
-  if (isNowhere(it, facts) || covering(facts, it.id, signOf(it, facts), 'not-paid')) return true;
+  if (isNowhere(attempt, facts) || covering(facts, attempt.id, signOf(attempt, facts), 'not-paid')) return true;
   // Two identities are two transactions, and one report may be about either.
-  if (it.ids.length > 1) return false;
-  return reports.includes('declined') || isOnlyFiltered(it, facts);
+  if (attempt.ids.length > 1) return false;
+  return reports.includes('declined') || isOnlyFiltered(attempt, facts);
 }
 
-/** True where a report may be about an attempt whose record is gone. */
+/** True if a report may be about an attempt whose record is gone. */
 export const mayHideAttempts = ({ dropped }: Pick<Facts, 'dropped'>): boolean =>
   dropped.believed > 0 || dropped.lost === true;
 
-/** A filter takes a payment for the double of another: where no other was ever sent, it is declined. */
-export const isOnlyFiltered = (it: Attempt, facts: Facts): boolean =>
-  heardOf(it, facts).reports.includes('filtered') &&
-  it.ids.length < 2 &&
+/**
+ * True if a filter declined the only attempt that was ever sent. A filter declines a payment as a duplicate of another: without another one
+ * it is a plain decline.
+ */
+export const isOnlyFiltered = (attempt: Attempt, facts: Facts): boolean =>
+  heardOf(attempt, facts).reports.includes('filtered') &&
+  attempt.ids.length < 2 &&
   !mayHideAttempts(facts) &&
-  sentOf(facts).every((other) => other.id === it.id);
+  sentOf(facts).every((other) => other.id === attempt.id);
 
 /** The attempts of which money may have moved. */
 export const livingAttempts = (facts: Facts): readonly Attempt[] =>

@@ -1,6 +1,6 @@
 // What a restore of the ledger may have lost. One attempt of which nothing is known, `lost`, represents all POSTs of an order that may have
-// been forgotten: no report about another attempt closes it. The restore's tool adds it to the orders that the table holds. An order
-// that the table does not hold begins with it, where its message is older than the pause in which the ledger was restored.
+// been forgotten: no report about another attempt closes it. The restore's tool adds it to the orders that the table holds. An order that
+// the table does not hold begins with it if its message is older than the pause of the restore.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { attemptsOf, type Facts, ofAttempt, unheard } from './facts.ts';
@@ -24,7 +24,10 @@ export async function orderToWrite(
   return mayBeLost(restored, sentMs) ? { order, lost: await lostFacts(order, restored, credentials) } : { order };
 }
 
-/** The attempt that this restore may have lost: at the accounts that the contract names now, and at those of the order's other attempts. */
+/**
+ * The lost attempt of this restore, as facts. Its accounts are those that the merchant's secret names now, and those of the order's other
+ * attempts.
+ */
 export async function lostFacts(
   order: Pick<Order, 'merchant' | 'content' | 'facts' | 'version' | 'published'>,
   { pausedAtMs }: Restored,
@@ -35,14 +38,14 @@ export async function lostFacts(
   // "No such order" counts only if every account that it may have been sent to says so.
   const isWhole = secret.kind === 'credentials' && !secret.credentials.leavesOut && endpoint !== undefined;
   const access = isWhole ? secret.credentials : undefined;
-  const its = access && [access, ...(access.earlierAccounts ?? [])];
+  const accesses = access && [access, ...(access.earlierAccounts ?? [])];
   const own = attemptsOf(order.facts).flatMap(({ accounts }) => accounts);
   const { operation = 'payout' } = order.content ?? {};
   return ofAttempt({
     id: lostId({ pausedAtMs }),
     number: nextVersionOf(order),
     atMs: pausedAtMs,
-    accounts: its ? [...new Set([...its.map((it) => it.dialect.accountOf(it, endpoint ?? '')), ...own])] : [],
+    accounts: accesses ? [...new Set([...accesses.map((it) => it.dialect.accountOf(it, endpoint ?? '')), ...own])] : [],
     askable: access !== undefined && isAskable(access, operation),
     leaseUntilMs: pausedAtMs + inFlightMs,
     lost: true,
@@ -53,9 +56,9 @@ export async function lostFacts(
 /** Lambda's longest time-out: what was under way when the pause took hold has ended by then. */
 const inFlightMs = 900_000;
 
-/** The lost attempt of this restore, in every order that has it. */
+/** The id of this restore's lost attempt, the same in every order. */
 export const lostId = ({ pausedAtMs }: Restored): string => `lost-${pausedAtMs}`;
 
-/** True where the account answers a status inquiry about an order of this operation: about a check, none does. */
+/** True if the account answers a status inquiry about this operation. None does about a check. */
 export const isAskable = ({ profile }: MerchantAccess, operation: OperationName): boolean =>
   profile.statusInquiry && operations[operation].movesMoney;

@@ -1,5 +1,5 @@
-// The orders that still have something to happen to them, when the sweeper looks after them, and their
-// measures. The index of open work is made of this.
+// Open work: the orders to which something must still happen, when the sweeper looks after them, and their measures. The index of open work
+// is made from this.
 import type { measuredSchema, Read } from './fact-schemas.ts';
 import { attemptsOf, type Inquiry } from './facts.ts';
 import { fold, type Status } from './fold.ts';
@@ -14,20 +14,23 @@ import { whereSet } from '../where-set.ts';
  */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
-/** The leader sets an order moving again so long after it should have moved on. */
+/** Time that an order has to move by itself before the leader sets it moving. */
 const sweepSlackMs = 120_000;
 
-/** The first question about an order that may have been taken; a refusal is asked about by the delivery that sends again, if there is one. */
+/**
+ * When the first question is due: about an order that may have been taken, and about a refusal. The delivery that sends again asks about a
+ * refusal sooner, if there is one.
+ */
 const [firstQuestionMs, refusedQuestionMs] = [5_000, 600_000];
 
-/** The kind of an order's open work, and since or until when; undefined when nothing is left to do. */
+/** The kind of an order's open work, and its moment in the index (epoch ms); undefined if nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts, unpublished } = order;
   const work = ofStatus(fold(facts), dueAtMs, updatedAtMs);
   const movedAtMs = dueAtMs ?? updatedAtMs + sweepSlackMs;
   if (leftToAsk(order) || (unpublished && work?.kind === 'held')) return { kind: 'unpublished', atMs: movedAtMs };
   if (!unpublished || work) return work;
-  // Where its claim has put it: its answer then moves nothing in the index.
+  // The place that its claim has given it, so that the answer moves nothing in the index.
   const leaseUntilMs = attemptsOf(facts).at(-1)?.leaseUntilMs ?? 0;
   return { kind: 'submitting', atMs: dueAtMs ?? Math.max(movedAtMs, leaseUntilMs + clockSkewMs) };
 }
@@ -63,10 +66,9 @@ function ofStatus(
   }
 }
 
-/** The sums of an open order, for the alarms and for merchants that stop on doubt. */
 export type Measured = Read<typeof measuredSchema>;
 
-/** The measures of an order; undefined where it is neither in doubt nor held nor overdue. */
+/** The measures of an order; undefined if it is neither in doubt nor held nor overdue. */
 export function measuredOf(order: Order): Measured | undefined {
   const status = fold(order.facts);
   if (status.kind !== 'in-doubt' && status.kind !== 'held') return undefined;
@@ -75,23 +77,28 @@ export function measuredOf(order: Order): Measured | undefined {
   return { state, sinceMs, money, unsent: (state === 'held' && standing === 'held-unpaid') || undefined };
 }
 
-/** The next of the questions that were not put yet, for a person or for a callback. */
+/** The next question of a person or a callback that was not asked yet. */
 export const leftToAsk = ({ asks, facts }: Order): Inquiry | undefined =>
   asks?.find(({ attempt, tried }) => !tried && facts.attempts[attempt] !== undefined);
 
-/** The next of several questions: the gateway asks for 3 to 5 s at least. */
+/** Between two questions; the gateway demands 3 to 5 s at least. */
 const nextQuestionSeconds = 5;
 
 /** The order after a question, with the time of the next one, if there is one. */
 export function askedAbout(
   order: Order,
-  it: { readonly asked: Inquiry; readonly isAnswered: boolean; readonly nowMs: number; readonly inSeconds?: number },
+  question: {
+    readonly asked: Inquiry;
+    readonly isAnswered: boolean;
+    readonly nowMs: number;
+    readonly inSeconds?: number;
+  },
 ): Order {
   const { asks = [], lookedAtMs, dueAtMs: _, ...rest } = order;
-  const { asked, isAnswered, nowMs } = it;
+  const { asked, isAnswered, nowMs } = question;
   const isAsked = ({ attempt, account }: Inquiry) => attempt === asked.attempt && account === asked.account;
   const left = asks.flatMap((one) => (isAsked(one) ? (isAnswered ? [] : [{ ...one, tried: true as const }]) : [one]));
-  const inSeconds = left.some(({ tried }) => !tried) ? nextQuestionSeconds : it.inSeconds;
+  const inSeconds = left.some(({ tried }) => !tried) ? nextQuestionSeconds : question.inSeconds;
   const sinceMs = asks.length > 0 && left.length === 0 ? nowMs : lookedAtMs;
   return whereSet<Order>({
     ...rest,

@@ -3,12 +3,12 @@ import type { contentSchema, Read } from './fact-schemas.ts';
 import type { Facts, Inquiry } from './facts.ts';
 import { factsAfter, numberAfter, type Restored } from './restored.ts';
 
-/** The content that the first claim of an order fixed. */
+/** The content of an order, which its first proven job has fixed. */
 export type Content = Read<typeof contentSchema>;
 
 /** The last publication: `<key>/<revision>` has one content for ever. */
 interface Publication {
-  /** 0 while nothing was. */
+  /** 0 before the first. */
   readonly revision: number;
   /** The digest of the result that has the revision. */
   readonly digest: string;
@@ -29,13 +29,19 @@ export interface Order {
   readonly published: Publication;
   /** The result of the last revision is still to be published. */
   readonly unpublished?: true;
-  /** A callback said that the payment was undone, or a person is to decide: the questions without an answer, whatever the status is. */
+  /**
+   * Questions to the gateway that were not answered yet, whatever the status is. A callback about a reversal, or a person who is to decide,
+   * raises them.
+   */
   readonly asks?: readonly Inquiry[];
-  /** Looks at the gateway so far. */
+  /** Inquiries made so far. */
   readonly looks: number;
-  /** When a person's act has put them, or the gateway has answered the last: an answer of before is no answer to who decides now. */
+  /**
+   * When a person's act raised `asks`, or when the gateway answered the last of them (epoch ms). A decision needs an answer that is newer
+   * than its question.
+   */
   readonly lookedAtMs?: number;
-  /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
+  /** When the next inquiry is due (epoch ms), if one was scheduled; otherwise the status says when. */
   readonly dueAtMs?: number;
   /** The day (UTC) whose cap has counted it last. */
   readonly countedOn?: string;
@@ -53,7 +59,7 @@ export function namesOfKey(key: string): { readonly merchant: string; readonly o
   return { merchant: key.slice(0, slash), orderId: key.slice(slash + 1) };
 }
 
-/** The version of the order's next write, and the number of an attempt that it adds: above all before it, and above every revision. */
+/** The version of the order's next write, and the number of an attempt that it adds: above all earlier ones, and above every revision. */
 export const nextVersionOf = ({ version, published }: Pick<Order, 'version' | 'published'>): number =>
   Math.max(version, published.revision) + 1;
 

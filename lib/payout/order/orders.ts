@@ -19,15 +19,15 @@ export interface Orders {
   /** Reads the latest (consistently). */
   read(key: string): Promise<ReadOrder>;
   /**
-   * Writes `next` over the version of `before`, which is 0 where there is none: of any number of concurrent writes exactly one is `written`.
-   * Otherwise answers with the stored order.
+   * Writes `next` if the stored version is still that of `before`; 0: nothing is stored. Of any number of concurrent writes exactly one is
+   * `written`; the others get the stored order.
    */
   write(before: Order, next: Order): Promise<Written>;
-  /** Takes the mark of the order's revision away: its result is published. Does nothing where the item has another revision by now. */
+  /** Clears the mark of the order's revision, whose result is published. Does nothing if the item has another revision by now. */
   markPublished(order: Order): Promise<void>;
   /** The last restore of the table, which every writer of a new order asks for; as known to this process, without a read. */
   restored(): Promise<Restored | undefined>;
 }
 
-/** The outcome of a write; where not `written`, the stored order instead. */
+/** The outcome of a write; if not `written`, the stored order instead. */
 export type Written = { readonly kind: 'written' } | ReadOrder;

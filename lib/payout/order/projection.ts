@@ -1,11 +1,11 @@
-// An order as people and results see it: concluded from its facts each time, never kept.
+// An order as people and results see it: concluded from its facts each time, never stored.
 import { type Failure, isFailureCode } from '../message/failures.ts';
-import { type Attempt, attemptsOf, type Facts, type TransactionReports, type Reversal, type Said } from './facts.ts';
+import { type Attempt, attemptsOf, type Facts, type TransactionReports, type Reversal, type Reason } from './facts.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Result, ResultStatus } from '../message/result.ts';
 import { whereSet } from '../where-set.ts';
-import { saidOf } from './ends.ts';
+import { reasonOf } from './ends.ts';
 import { type HistoryLine, historyOf } from './history.ts';
 import { fold, maySend, type Status } from './fold.ts';
 import type { Content, Order } from './order.ts';
@@ -28,7 +28,7 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly key: string;
   /** The digest of what is shown to a person who may decide about it. */
   readonly seen?: string;
-  /** What it waits for, where a person looks. */
+  /** What it waits for; only in a view for a person. */
   readonly waits?: OrderWait;
   readonly merchant: string;
   readonly orderId: string;
@@ -38,37 +38,37 @@ export interface OrderView extends Omit<Content, 'fingerprint' | 'digest'> {
   readonly result?: ResultStatus;
   /** The revision that was published last; 0 while none was. */
   readonly revision: number;
-  /** True where nothing follows by itself. */
+  /** True if nothing follows by itself. */
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
-  /** A restore of its table may have lost others, or the gateway has named an order that is none of these. */
+  /** True if there may be more attempts: a restore may have lost some, or the gateway has an unknown transaction. */
   readonly mayHaveMore?: true;
   readonly failure?: Failure;
   /** The person who decided, and the reason. */
   readonly note?: string;
-  /** The name by which its end opens again. */
+  /** The id that opens its end again. */
   readonly endId?: string;
   readonly createdAtMs: number;
   /** When the last revision came to be. */
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
-  /** True where its result could not be published yet. */
+  /** True if its result could not be published yet. */
   readonly unpublished?: true;
   /** Digest of the account that its last attempt was sent to. */
   readonly account?: string;
-  /** The gateway's identity of the attempt that counts, or its alias where that is all it gave. */
+  /** The gateway's id of the attempt that the status is about; its alias if the gateway gave no id. */
   readonly gatewayOrderId?: string;
   readonly gatewayAlias?: string;
   /** The other attempts of which money may have moved, or that the gateway has named. */
   readonly earlierAttempts?: readonly { readonly account?: string; readonly gatewayOrderId?: string }[];
   readonly gatewayAmount?: string;
   readonly reversal?: Reversal;
-  /** Callbacks that fitted nowhere. */
+  /** Callbacks that fit no attempt. */
   readonly surprises?: readonly string[];
-  /** True where no job of it has come: a person or a callback alone has named the order. */
+  /** True if no job of it has come: only a person, a restore or a callback has named the order. */
   readonly beforehand?: true;
-  /** Looks at the gateway so far. */
+  /** Inquiries made so far. */
   readonly looks: number;
 }
 
@@ -90,7 +90,7 @@ export function viewOf(order: Order): OrderView {
     orderId,
     ...asked,
     standing,
-    // An approved check is `checked`, as one is that was only taken.
+    // The result of an approved check is `approved`, although its standing is `checked`.
     result: status.kind === 'approved' ? 'approved' : standings[standing].result,
     revision: published.revision,
     final: standings[standing].isFinal,
@@ -98,7 +98,7 @@ export function viewOf(order: Order): OrderView {
     mayHaveMore: facts.dropped.lost || attempts.some(({ lost }) => lost) || strangersOf(facts).length > 0 || undefined,
     failure,
     note: noteOf(status),
-    endId: nameOf(status, facts),
+    endId: endIdOf(status, facts),
     createdAtMs: order.createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
     history: historyOf(order, { standing, reason: failure?.code ?? standing, movesMoney }),
@@ -145,11 +145,11 @@ export function resultOf(view: OrderView): Result | undefined {
   });
 }
 
-/** An order without a job may move money. */
+/** An order whose job has not come counts as one that moves money. */
 const contentUnknown: Content = { operation: 'payout', endpointId: '', fingerprint: '' };
 
-/** The name by which the end opens, told only where it does. */
-function nameOf(status: Status, facts: Facts): string | undefined {
+/** The id of the end, if it still opens the order. */
+function endIdOf(status: Status, facts: Facts): string | undefined {
   if (status.kind !== 'over' || !status.end) return undefined;
   const { id } = status.end;
   return maySend(facts, { resends: id }) ? id : undefined;
@@ -159,7 +159,7 @@ function nameOf(status: Status, facts: Facts): string | undefined {
 function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | undefined {
   if ('attempt' in status && status.attempt) return status.attempt;
   if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
-  // The decision "paid" is about an attempt that the gateway knows, where there is one.
+  // The decision "paid" is about an attempt that the gateway knows, if there is one.
   if (status.kind === 'approved') return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
   return attempts.at(-1);
 }
@@ -170,13 +170,13 @@ function idsOf({ ids: [id], aliases: [alias] }: Attempt) {
 
 const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => whereSet({ account, gatewayOrderId });
 
-/** The gateway's other amount, as long as it has not reported the end with the right one. */
+/** The amount that differs from the order's, unless the gateway has reported the end with the right one. */
 const amountOf = ({ reports, amounts }: TransactionReports): string | undefined =>
   reports.includes('approved') || reports.includes('declined') ? undefined : amounts.at(-1);
 
-const failureFrom = (it: Said): Failure => ({
-  ...saidOf(it),
-  code: isFailureCode(it.code) ? it.code : 'UNCLEAR_ANSWER',
+const failureFrom = (reason: Reason): Failure => ({
+  ...reasonOf(reason),
+  code: isFailureCode(reason.code) ? reason.code : 'UNCLEAR_ANSWER',
 });
 
 function failureOf(status: Status, attempts: readonly Attempt[], facts: Facts): Failure | undefined {
@@ -201,8 +201,8 @@ function failureOf(status: Status, attempts: readonly Attempt[], facts: Facts): 
 }
 
 function refusalOf(attempt: Attempt | undefined): Failure | undefined {
-  const it = attempt?.answer?.kind === 'refused' ? attempt.answer : attempt?.lapsed;
-  return it && failureFrom(it);
+  const refusal = attempt?.answer?.kind === 'refused' ? attempt.answer : attempt?.lapsed;
+  return refusal && failureFrom(refusal);
 }
 
 function doubtOf(attempt: Attempt | undefined): Failure {
@@ -216,7 +216,7 @@ function doubtOf(attempt: Attempt | undefined): Failure {
   );
 }
 
-/** Why it is held: the code of the hold, and what its attempt was told where that explains it. */
+/** Why it is held: the code of the hold, and the attempt's own refusal if it explains the hold. */
 function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts): Failure {
   const ids = idsIn(facts);
   const amount = attempt && heardOf(attempt, facts).amounts.at(-1);
@@ -225,16 +225,16 @@ function holdOf(reason: HoldReason, attempt: Attempt | undefined, facts: Facts):
     unproven: { ...doubtOf(attempt), code: 'HELD_UNPROVEN' },
     'not-at-gateway': {
       code: 'HELD_NOT_AT_GATEWAY',
-      message: 'asked over the quiet period, the gateway knows no such order',
+      message: 'the gateway was asked over the quiet period and knows no such order',
     },
-    several: { code: 'HELD_SEVERAL', message: `the gateway knows of several (${ids}): it may be paid twice` },
+    several: { code: 'HELD_SEVERAL', message: `the gateway has several transactions (${ids}): it may be paid twice` },
     'unknown-transaction': {
       code: 'HELD_UNKNOWN_TRANSACTION',
       message: `the gateway has a transaction${ids && ` (${ids})`} of this order id that was not sent from here`,
     },
     'unclear-decline': {
       code: 'HELD_UNCLEAR_DECLINE',
-      message: 'the gateway declined a transaction of this order id, and names no attempt',
+      message: 'the gateway declined a transaction of this order id without naming the attempt',
     },
     inconclusive: {
       message: 'the gateway reports a status that proves nothing',
@@ -270,10 +270,10 @@ function noteOf(status: Status): string | undefined {
   return isCancelled && status.end && status.end.message !== '' ? status.end.message : undefined;
 }
 
-/** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
+/** True if the order is held for card data: it was never processed, and a job with newly sealed card data sends it. */
 export const waitsForCardData = ({ failure }: Pick<OrderView, 'failure'>): boolean =>
   failure?.code === 'HELD_CARD_DATA';
 
-/** True where the order was cancelled before any job of it came. */
+/** True if the order was cancelled before any job of it came. */
 export const isCancelledBeforehand = ({ standing, beforehand }: Pick<OrderView, 'standing' | 'beforehand'>): boolean =>
   standing === 'cancelled' && beforehand === true;

@@ -1,5 +1,6 @@
-// The facts that a report adds: of a callback or of an inquiry. A report is about the attempt that bears its name. Without a known name it
-// belongs to an attempt only if nothing else can be meant. Judged by what the order holds in the very version that it is joined to.
+// The facts that a report adds: of a callback or of an inquiry. A report that names an attempt is about that attempt. Without a known name
+// it belongs to an attempt only if nothing else can be meant. The report is judged against the very version of the order that it is joined
+// to.
 import {
   type Attempt,
   attemptsOf,
@@ -11,7 +12,7 @@ import {
   unknownAt,
   type ReportLevel,
   type Reversal,
-  type Said,
+  type Reason,
   type Unknown,
 } from './facts.ts';
 import { isNowhere, isProvenNowhere, mayHideAttempts } from './living.ts';
@@ -22,7 +23,7 @@ import { whereSet } from '../where-set.ts';
 export interface Report {
   /** The account that was asked, or that signed the callback; unknown for an order without a job. */
   readonly account?: string;
-  /** The gateway's id, where it gives one, and another name for it. */
+  /** The gateway's id, if it gives one, and another name for it. */
   readonly id?: string;
   readonly alias?: string;
   readonly level: ReportLevel;
@@ -31,25 +32,25 @@ export interface Report {
   /** Amount and currency that are not the order's, as the account itself said when it was asked. */
   readonly amount?: string;
   /**
-   * A callback: `doubtful` where its proof can be cut in two ways, so that it may be another order's; `contradicting` where its type, amount
-   * or currency is not the order's. Absent for an inquiry.
+   * For a callback. `doubtful`: its proof can be cut in two ways, so that it may be another order's. `contradicting`: its type, amount or
+   * currency is not the order's. Absent for an inquiry.
    */
   readonly callback?: 'proven' | 'contradicting' | 'doubtful';
-  readonly declined?: Said;
-  readonly unclear?: Said;
+  readonly declined?: Reason;
+  readonly unclear?: Reason;
   readonly reversal?: Reversal;
 }
 
 /** The facts that the report adds to an order of this version. */
 export function factsOfReport(facts: Facts, report: Report, version: number): Facts {
   const { id, alias, atMs, amount, callback, reversal } = report;
-  const told = levelOf(facts, report);
-  const attempt = attemptOf(facts, { ...report, level: told });
+  const supported = levelOf(facts, report);
+  const attempt = attemptOf(facts, { ...report, level: supported });
   const at = placeIn(facts, report);
-  const level = !attempt && at.after !== undefined ? weakened(told) : told;
+  const level = !attempt && at.after !== undefined ? weakened(supported) : supported;
   const known = attempt ? heardOf(attempt, facts) : facts.unknown[unknownAt(at)];
   if (isReplay(level, report, known)) return noFacts;
-  const isNew = reversal && !isSaid(reversal, known?.reversal);
+  const isNew = reversal && !isSameReversal(reversal, known?.reversal);
   const heard = whereSet<TransactionReports>({
     reports: [level],
     amounts: amount === undefined || callback ? [] : [amount],
@@ -62,7 +63,7 @@ export function factsOfReport(facts: Facts, report: Report, version: number): Fa
   return ofAttempt({
     ...attempt,
     ...heard,
-    // Another name is no identity.
+    // A known alias is no second identity.
     ids: !isNamed || id === undefined || attempt.aliases.includes(id) ? [] : [id],
     aliases: !isNamed || alias === undefined ? [] : [alias],
     declined: level === report.level ? declined : undefined,
@@ -71,8 +72,8 @@ export function factsOfReport(facts: Facts, report: Report, version: number): Fa
 }
 
 /**
- * The place of what names no attempt. What was called back before the order had a job stays there. A callback that proves too little gives no
- * id beside attempts: all these callbacks are one sign of the last one.
+ * The key of a report that names no attempt. A report that came before the order had a job keeps its key. A callback that proves too little
+ * gives no id once there are attempts: all these callbacks are one sign, of the last attempt.
  */
 function placeIn(facts: Facts, { account, id, alias, callback }: Report): Pick<Unknown, 'account' | 'id' | 'after'> {
   const name = id ?? alias;
@@ -86,7 +87,10 @@ function placeIn(facts: Facts, { account, id, alias, callback }: Report): Pick<U
   return isNamed ? full : { after: last?.number ?? 0 };
 }
 
-/** Only what is proven, and about an attempt of this ledger, ends or approves. Of all else remains that the gateway has it, or says "paid". */
+/**
+ * The level that the report supports. Only a proven report about an attempt of this ledger ends or approves. Any other shows only that the
+ * gateway has it, or says "paid".
+ */
 function levelOf(facts: Facts, { level, amount, callback }: Report): ReportLevel {
   const isOurs = attemptsOf(facts).some(({ lost }) => !lost);
   const isFull = amount === undefined && (callback === undefined || callback === 'proven');
@@ -96,15 +100,15 @@ function levelOf(facts: Facts, { level, amount, callback }: Report): ReportLevel
 const weakened = (level: ReportLevel): ReportLevel =>
   level === 'said-paid' || isPaid({ reports: [level] }) ? 'said-paid' : 'seen';
 
-/** A callback's proof covers its id and its status: sent again with another amount or type it says nothing new of what bears this id. */
+/** True if the callback says nothing new. Its proof covers id and status alone: repeated with another amount or type, it is no new sign. */
 function isReplay(level: ReportLevel, { callback }: Report, known: TransactionReports | undefined): boolean {
   if (callback === undefined || callback === 'proven' || !known) return false;
   return level === 'seen' ? known.reports.length > 0 : known.reports.includes('said-paid') || isPaid(known);
 }
 
-/** True for a reversal that is known already, at whatever time. */
-const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
-  it.type === known?.type && it.status === known.status && it.amount === known.amount;
+/** True if this reversal is known already, at whatever time. */
+const isSameReversal = (reversal: Reversal, known: Reversal | undefined): boolean =>
+  reversal.type === known?.type && reversal.status === known.status && reversal.amount === known.amount;
 
 function attemptOf(facts: Facts, report: Report): Attempt | undefined {
   const { account, id, alias, callback } = report;
@@ -113,12 +117,12 @@ function attemptOf(facts: Facts, report: Report): Attempt | undefined {
     name === undefined ? undefined : all.findLast((it) => bears(it, account, name));
   const bearer = named(id) ?? named(alias);
   if (bearer || (callback !== undefined && callback !== 'proven')) return bearer;
-  // That money moved may be told beyond a refusal that is only believed, where another attempt can have moved it.
-  const isSaidOf = report.level === 'approved' || report.level === 'reversed';
-  return (isSaidOf && onlyOneMeant(facts, report, isNowhere)) || onlyOneMeant(facts, report, isProvenNowhere);
+  // "Paid" passes over an attempt whose refusal is only believed, if another attempt can have paid.
+  const saysPaid = report.level === 'approved' || report.level === 'reversed';
+  return (saysPaid && onlyOneMeant(facts, report, isNowhere)) || onlyOneMeant(facts, report, isProvenNowhere);
 }
 
-/** The attempt that the report must be about, as no other attempt, lost POST or unknown transaction can be meant. */
+/** The attempt that the report must be about, because no other attempt, lost POST or unknown transaction can be meant. */
 function onlyOneMeant(facts: Facts, { account, id }: Report, isExcluded: typeof isNowhere): Attempt | undefined {
   if (mayHideAttempts(facts) && isExcluded === isProvenNowhere) return undefined;
   const all = attemptsOf(facts);
@@ -135,12 +139,12 @@ function onlyOneMeant(facts: Facts, { account, id }: Report, isExcluded: typeof 
   return Object.values(facts.unknown).some(isStrange) ? undefined : only;
 }
 
-/** The number of lost records: they came before all that the table numbers. */
+/** The number of an attempt whose record the table has lost: below all numbers that the table gives. */
 const beforeAll = 0;
 
 /**
- * The facts that an answer adds: it bears the whole record of its attempt. Of an attempt that the order does not hold (its table was
- * restored) a refusal adds nothing, as a refused attempt needs no record.
+ * The facts that an answer adds: the whole record of its attempt. If the order does not hold the attempt (its table was restored), a
+ * refusal adds nothing, because a refused attempt needs no record.
  */
 export function factsOfAnswer(facts: Facts, attempt: Attempt): Facts {
   if (facts.attempts[attempt.id]) return ofAttempt(attempt);

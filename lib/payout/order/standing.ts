@@ -4,7 +4,7 @@ import type { ResultStatus } from '../message/result.ts';
 
 /** Why an order is held: it waits for a person. */
 export type HoldReason =
-  /** It is unknown whether the gateway has the order, and the time to know is over. */
+  /** It is unknown whether the gateway has the order, and the time to find out is over. */
   | 'unproven'
   /** The gateway knows no such order; the contract leaves the conclusion to a person. */
   | 'not-at-gateway'
@@ -16,9 +16,9 @@ export type HoldReason =
   | 'unclear-decline'
   /** The gateway has the order, under a status that proves neither that money moved nor that none did. */
   | 'inconclusive'
-  /** The gateway has the order with another amount, and kept to it until the time was over. */
+  /** The gateway has the order with another amount, and did not correct it until the horizon. */
   | 'amount-differs'
-  /** The gateway took the order, and has said no end until the time was over. */
+  /** The gateway took the order, and reported no end until the horizon. */
   | 'no-end'
   /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
   | 'card-data'
@@ -123,7 +123,7 @@ export const standings: Readonly<Record<Standing, StandingRow>> = table;
 /** Their names, in the same order. */
 export const standingNames = Object.keys(table) as readonly Standing[];
 
-/** Holds of an order of which no payment was sent, or none lives. */
+/** Holds of an order whose payment was never sent or is proven unprocessed. */
 const unpaidHolds: ReadonlySet<HoldReason> = new Set(['card-data', 'too-many']);
 
 /** The part of a status (fold.ts) that a standing depends on. */

@@ -1,5 +1,5 @@
-// What time brings to an order. Time and the merchant's contract act here and nowhere else: their effect is first written as a fact, and then
-// concluded from by fold.ts.
+// What time brings to an order. Time and the merchant's contract act here and nowhere else: their effect is first written as a fact, from
+// which fold.ts concludes.
 import type { Profile } from '../../gateway/profile.ts';
 import { longestWaitDays } from '../limits.ts';
 import {
@@ -24,15 +24,15 @@ export interface Contract {
   readonly quietPeriodMs: number;
   /** How long after its lease an unproven attempt is asked about; then a person decides. */
   readonly horizonMs: number;
-  /** How long after its claim an attempt that the gateway took may be without an end; then a person must know. */
+  /** How long after its claim an attempt that the gateway took may be without an end; then the order is held. */
   readonly acceptedHorizonMs: number;
-  /** Age at which accepted orders usually end, where the merchant has set it. */
+  /** Age at which accepted orders usually end, if the merchant has set it. */
   readonly usualEndMs?: number;
-  /** True where a denial ends the order; false where a person decides. */
+  /** True if a denial ends the order; false if a person decides. */
   readonly endsDenied: boolean;
-  /** So long after a refusal the account shows what it took all the same, our clocks' skew included. */
+  /** How long after a refusal the account shows an order that it took all the same; our clocks' skew is included. */
   readonly visibleAfterMs: number;
-  /** True where the account, asked by the order's id, names the newest transaction. */
+  /** True if the account, asked by the order's id, names the newest transaction. */
   readonly namesNewest: boolean;
 }
 
@@ -47,17 +47,17 @@ export const contractOf = (profile: Profile): Contract => ({
   namesNewest: profile.namesNewest,
 });
 
-/** Two machines' clocks are compared with so much skew, to the careful side. */
+/** The skew assumed between two machines' clocks; each comparison errs on the careful side. */
 export const clockSkewMs = 60_000;
 
-/** Longer than any message waits: an order that may be sent again, and has no message left, is over then. */
+/** Longer than any message waits: an order that may be sent again, but has no message left, is over then. */
 export const waitHorizonMs = (longestWaitDays + 1) * 86_400_000;
 
-/** True once no byte of the attempt leaves any more, by any clock. */
+/** True if no byte of the attempt leaves any more, by any clock. */
 export const isLeaseOver = ({ leaseUntilMs }: Pick<Attempt, 'leaseUntilMs'>, nowMs: number): boolean =>
   nowMs > leaseUntilMs + clockSkewMs;
 
-/** When the quiet period of a living attempt is over: until then what was sent may still come to light. */
+/** When the quiet period of a living attempt is over (epoch ms): until then the gateway may still report it. */
 export const quietAtMs = ({ leaseUntilMs }: Attempt, { quietPeriodMs }: Pick<Contract, 'quietPeriodMs'>): number =>
   leaseUntilMs + clockSkewMs + quietPeriodMs;
 
@@ -69,36 +69,39 @@ export const factsOfTime = (facts: Facts, nowMs: number, contract: Contract): Fa
 
 const workerLost = { code: 'WORKER_LOST', message: 'the worker that sent it was lost before it heard an answer' };
 
-function withTime(it: Attempt, facts: Facts, nowMs: number, contract: Contract): Attempt {
-  const isOpen = !it.answer && !it.lapsed && !it.lost && signOf(it, facts) === '';
-  const lost = isOpen && isLeaseOver(it, nowMs) && { lapsed: workerLost, lapsedAtMs: it.leaseUntilMs };
+function withTime(attempt: Attempt, facts: Facts, nowMs: number, contract: Contract): Attempt {
+  const isOpen = !attempt.answer && !attempt.lapsed && !attempt.lost && signOf(attempt, facts) === '';
+  const lost = isOpen && isLeaseOver(attempt, nowMs) && { lapsed: workerLost, lapsedAtMs: attempt.leaseUntilMs };
   const absent = Object.fromEntries(
-    Object.entries(it.absent).map(([account, absence]) => [account, withDenial(absence, it, contract)]),
+    Object.entries(attempt.absent).map(([account, absence]) => [account, withDenial(absence, attempt, contract)]),
   );
-  const now: Attempt = { ...it, absent, ...lost };
-  const isOver = isHopeless(now, facts, nowMs, contract) || isEndless(it, facts, nowMs, contract);
-  return isOver && !it.overdue ? { ...now, overdue: true, overdueAtMs: nowMs } : now;
+  const now: Attempt = { ...attempt, absent, ...lost };
+  const isOver = isHopeless(now, facts, nowMs, contract) || isEndless(attempt, facts, nowMs, contract);
+  return isOver && !attempt.overdue ? { ...now, overdue: true, overdueAtMs: nowMs } : now;
 }
 
-/** The account did not know the attempt from the first answer after its lease, by any clock, to the last question over the quiet period. */
-function withDenial(absence: Absence, it: Attempt, { quietPeriodMs }: Contract): Absence {
+/**
+ * The absence, as a denial if the account did not know the attempt over the quiet period: from the first answer after the lease, by any
+ * clock, to the last question.
+ */
+function withDenial(absence: Absence, attempt: Attempt, { quietPeriodMs }: Contract): Absence {
   const { firstMs, lastMs } = absence;
   if (firstMs === undefined || lastMs === undefined) return absence;
-  return isLeaseOver(it, firstMs) && lastMs - firstMs >= quietPeriodMs ? { ...absence, denies: true } : absence;
+  return isLeaseOver(attempt, firstMs) && lastMs - firstMs >= quietPeriodMs ? { ...absence, denies: true } : absence;
 }
 
-/** The attempt cannot be asked about, or was asked about for long enough. */
-function isHopeless(it: Attempt, facts: Facts, nowMs: number, { horizonMs }: Contract): boolean {
-  if (isConfirmed(it, facts)) return false;
-  if (!it.askable && (it.lapsed !== undefined || it.lost === true)) return true;
-  return isLeaseOver(it, nowMs) && nowMs > it.leaseUntilMs + horizonMs;
+/** True if asking cannot settle the attempt any more: it can't be asked about, or its horizon is over. */
+function isHopeless(attempt: Attempt, facts: Facts, nowMs: number, { horizonMs }: Contract): boolean {
+  if (isConfirmed(attempt, facts)) return false;
+  if (!attempt.askable && (attempt.lapsed !== undefined || attempt.lost === true)) return true;
+  return isLeaseOver(attempt, nowMs) && nowMs > attempt.leaseUntilMs + horizonMs;
 }
 
-/** Taken long ago, and nothing shows how it ended. */
-const isEndless = (it: Attempt, facts: Facts, nowMs: number, { acceptedHorizonMs }: Contract): boolean =>
-  isConfirmed(it, facts) && it.askable && nowMs > it.atMs + acceptedHorizonMs;
+/** True if the gateway took the attempt long ago and has reported no end. */
+const isEndless = (attempt: Attempt, facts: Facts, nowMs: number, { acceptedHorizonMs }: Contract): boolean =>
+  isConfirmed(attempt, facts) && attempt.askable && nowMs > attempt.atMs + acceptedHorizonMs;
 
-/** From when an answer about the order's refusals proves something. */
+/** From when an answer proves something about the order's refusals (epoch ms); 0 if none awaits an inquiry. */
 export const visibleAtMs = (facts: Facts, { visibleAfterMs }: Pick<Contract, 'visibleAfterMs'>): number =>
   Math.max(
     0,
@@ -107,19 +110,19 @@ export const visibleAtMs = (facts: Facts, { visibleAfterMs }: Pick<Contract, 'vi
       .map(({ answer, atMs }) => (answer?.atMs ?? atMs) + visibleAfterMs),
   );
 
-/** An answer of an account that names no transaction, or only one that is older than the attempts that it is silent about. */
+/** An answer of an account that names no transaction, or only one older than the attempts in question. */
 interface Silence {
   readonly account: string;
-  /** Before the question left; and when the answer was there: the gateway looked at some moment between. */
+  /** Before the question left, and when the answer was there (epoch ms). The gateway looked at some moment between. */
   readonly askedMs: number;
   readonly answeredMs: number;
   /** The number of the older attempt that it names. */
   readonly names?: number;
 }
 
-/** The facts of a silence. It is about each attempt of the account of which nothing was heard. */
-export function factsOfSilence(facts: Facts, it: Silence, contract: Pick<Contract, 'visibleAfterMs'>): Facts {
-  const { account, askedMs, answeredMs, names } = it;
+/** The facts of a silence. They are about each attempt at the account of which nothing was heard. */
+export function factsOfSilence(facts: Facts, silence: Silence, contract: Pick<Contract, 'visibleAfterMs'>): Facts {
+  const { account, askedMs, answeredMs, names } = silence;
   const meant = attemptsOf(facts).filter(
     (attempt) =>
       attempt.accounts.includes(account) &&
@@ -156,7 +159,7 @@ export const questionsAbout = (attempts: readonly Attempt[]): readonly Inquiry[]
   ).values(),
 ];
 
-/** What the gateway is asked before somebody decides, or after a callback has called the payment undone. */
+/** What the gateway is asked before a person decides, or after a callback about a reversal. */
 export function questionsFirst(facts: Facts): readonly Inquiry[] {
   const askable = attemptsOf(facts).filter((it) => it.askable);
   const living = livingAttempts(facts);
@@ -165,6 +168,8 @@ export function questionsFirst(facts: Facts): readonly Inquiry[] {
   return questionsAbout(meant.length > 0 ? meant : askable);
 }
 
-/** True where its sender could not prove it, or where no more was heard of it than a sign that proves nothing. */
-const isInDoubt = (it: Attempt, facts: Facts): boolean =>
-  it.lapsed !== undefined || it.lost === true || (signOf(it, facts) !== '' && !isConfirmed(it, facts));
+/** True if its sender could not tell what became of it, or if only a sign was heard that proves nothing. */
+const isInDoubt = (attempt: Attempt, facts: Facts): boolean =>
+  attempt.lapsed !== undefined ||
+  attempt.lost === true ||
+  (signOf(attempt, facts) !== '' && !isConfirmed(attempt, facts));

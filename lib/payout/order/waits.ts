@@ -5,7 +5,7 @@ import type { Order } from './order.ts';
 import type { OrderWait } from './projection.ts';
 import { clockSkewMs, type Contract, quietAtMs } from './time.ts';
 
-/** The wait of an order; undefined where nothing is awaited. `contract`: absent where the merchant's profile can't be read. */
+/** The wait of an order; undefined if nothing is awaited. `contract`: absent if the merchant's profile can't be read. */
 export function waitOf(order: Order, contract?: Contract): OrderWait | undefined {
   const status = fold(order.facts);
   const asked = { for: 'the gateway', nextAtMs: openWorkOf(order)?.atMs } as const;

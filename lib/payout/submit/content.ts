@@ -4,7 +4,7 @@ import type { Job } from '../message/job.ts';
 import { maskedPayee } from '../message/payee.ts';
 import { contentDigest } from '../message/plain-digest.ts';
 import type { Content, Order } from '../order/order.ts';
-import { retold, withRevision } from '../order/record.ts';
+import { reworded, withRevision } from '../order/record.ts';
 import { whereSet } from '../where-set.ts';
 
 /**
@@ -44,7 +44,7 @@ export function withFirstContent(
     nowMs,
   }: { readonly fingerprints: readonly [string, ...string[]]; readonly nowMs: number },
 ): Order {
-  if (order.content) return retold(order);
+  if (order.content) return reworded(order);
   const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
   return withRevision(next, order);
 }

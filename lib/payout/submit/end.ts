@@ -6,7 +6,7 @@ import { matchAccount } from '../order/account.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import type { HoldReason } from '../order/standing.ts';
-import { resultToTell } from '../order/record.ts';
+import { lastResult } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import { type Contract, visibleAtMs } from '../order/time.ts';
 import { viewOf } from '../order/projection.ts';
@@ -114,7 +114,7 @@ export function unreadableEntry(why: string, message: JobDelivery, ports: EndPor
 /** The order stays as it is; its result is published (again). A message that was never sent is kept where it can be redriven. */
 export function resultOnly(order: Order): JobEnd {
   const view = viewOf(order);
-  const result = resultToTell(order);
+  const result = lastResult(order);
   const shown = { order, result };
   const redrivable = view.standing === 'failed' && view.failure && !endsForGood.has(view.failure.code);
   return redrivable && view.failure ? { kind: 'dead', reason: view.failure, ...shown } : { kind: 'done', ...shown };

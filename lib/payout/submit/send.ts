@@ -6,7 +6,7 @@ import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
 import type { Turn } from '../pace/lane-state.ts';
-import { type EndDue, saidOf } from '../order/ends.ts';
+import { type EndDue, reasonOf } from '../order/ends.ts';
 import { type Attempt, attemptsOf } from '../order/facts.ts';
 import { isNowhere } from '../order/living.ts';
 import type { Order } from '../order/order.ts';
@@ -112,7 +112,7 @@ function askedToWait(evidence: Evidence) {
 function tooLate(attempt: Attempt, failure: Failure, nowMs: number): Sent {
   const unsent = refused(attempt, { about: 'pace', connected: false }, failure, nowMs);
   const reason = failure.code === 'EXPIRED' ? 'expired' : 'refused';
-  return { attempt: unsent, verdict: { reason, ...saidOf(failure) } };
+  return { attempt: unsent, verdict: { reason, ...reasonOf(failure) } };
 }
 
 function refused(
@@ -121,7 +121,7 @@ function refused(
   failure: Failure,
   atMs: number,
 ): Attempt {
-  return { ...attempt, answer: { kind: 'refused', ...how, ...saidOf(failure), atMs } };
+  return { ...attempt, answer: { kind: 'refused', ...how, ...reasonOf(failure), atMs } };
 }
 
 /** The attempt as its own answer judges it. */
@@ -136,7 +136,7 @@ function answeredAs(attempt: Attempt, outcome: GatewayOutcome, nowMs: number): A
       return refused(attempt, { about, connected: outcome.reason !== 'not-sent' }, outcome.failure, nowMs);
     }
     case 'in-doubt':
-      return { ...attempt, lapsed: saidOf(outcome.failure), lapsedAtMs: nowMs, ...idsIn(outcome) };
+      return { ...attempt, lapsed: reasonOf(outcome.failure), lapsedAtMs: nowMs, ...idsIn(outcome) };
     default:
       return outcome satisfies never;
   }

@@ -87,7 +87,7 @@ describe('an order that the gateway accepted, and says no more about', () => {
     const lost = ofAttempt(anAttempt({ id: 'lost', accounts: ['account-1'], lost: true }));
     world.items.set(key, { ...order, facts: join(order.facts, lost) });
     const operated = await lookAndRelease(key, { ...notPaid, gatewayOrderId }, world.ports);
-    expect(operated).toEqual({ kind: 'refused', why: 'the line does not name its only transaction' });
+    expect(operated).toEqual({ kind: 'refused', why: 'the line does not name the only transaction of the order' });
   });
 
   it('is not called unpaid before its quiet period is over', async () => {
@@ -121,7 +121,7 @@ describe("the gateway's report", () => {
     world.clock.advance(23 * hourMs);
     expect(await decidedBy(world, 24 * hourMs - 300_000)).toMatchObject({
       kind: 'refused',
-      why: expect.stringContaining('may still come to light'),
+      why: expect.stringContaining('too early'),
     });
   });
 
@@ -162,7 +162,7 @@ describe('a release where the gateway can be asked', () => {
     const world = await aWorldAsked('never heard of it');
     expect(await lookAndRelease(key, paid, world.ports)).toEqual({
       kind: 'refused',
-      why: 'the gateway, asked, knows no such order',
+      why: 'the gateway was asked and knows no such order',
     });
     expect(await lookAndRelease(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     expect(standing(world).standing).toBe('failed');
@@ -257,7 +257,7 @@ describe('the clock of a decision', () => {
       const early = await lookAndRelease(key, { ...notPaid, evenUnanswered: true }, world.ports);
       expect(early).toMatchObject({
         kind: 'refused',
-        why: expect.stringContaining('decide after 2026-11-21T10:32:40'),
+        why: expect.stringContaining('until 2026-11-21T10:32:40'),
       });
       world.clock.advance(1);
       if (profile.statusInquiry) {

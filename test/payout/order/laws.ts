@@ -484,7 +484,7 @@ export const laws: readonly Law[] = [
   {
     law: 'L7',
     says: 'one revision has one result for ever; it rises with the write that changes the result and with no other, and is marked by it',
-    holds: ({ recorded, resultToTell }, numRuns) =>
+    holds: ({ recorded, lastResult }, numRuns) =>
       fc.assert(
         fc.property(fc.array(someFact, { minLength: 1, maxLength: 8 }), (facts) => {
           const told = new Map<number, string>();
@@ -497,7 +497,7 @@ export const laws: readonly Law[] = [
             const is = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
             if (is === undefined || resultText(is) === last) return revision === before;
             last = resultText(is);
-            const result = resultToTell(order);
+            const result = lastResult(order);
             const text = result && resultText(result);
             const isNew = !told.has(revision) && revision === before + 1;
             if (text !== undefined) told.set(revision, text);
