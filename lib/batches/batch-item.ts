@@ -177,14 +177,14 @@ export function batchOf(item: BatchItem): Batch | undefined {
     by: it.registeredBy,
     reading: it.fileReading,
     createdAtMs: it.createdAt,
-    ...(it.merchant !== undefined && { merchant: it.merchant }),
-    ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
-    ...(it.uploadMovedAt !== undefined && { uploadMovedAtMs: it.uploadMovedAt }),
-    ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
-    ...(it.approval && { approval: it.approval }),
-    ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),
-    ...(it.wokenAt !== undefined && { wokenAtMs: it.wokenAt }),
-    ...(it.looked && { looked: it.looked }),
+    merchant: it.merchant,
+    heldUntilMs: it.heldUntil,
+    uploadMovedAtMs: it.uploadMovedAt,
+    uploadedAtMs: it.uploadedAt,
+    approval: it.approval,
+    onePersonAtMs: it.onePersonAt,
+    wokenAtMs: it.wokenAt,
+    looked: it.looked,
     ...closureOf(it),
     ...(it.unpublished && { unpublished: true }),
   };
@@ -211,5 +211,5 @@ function unpackedRow(line: string): BatchRow {
   const orderKey = line.slice(units.length + currency.length + asked.length + 3);
   const [digest = '', resends] = asked.split('~', 2);
   const money = currency === '-' ? undefined : { currency, minorUnits: v.parse(minorUnits, units) };
-  return { orderKey, digest, ...(resends !== undefined && { resends }), ...(money && { money }) };
+  return { orderKey, digest, resends, money };
 }

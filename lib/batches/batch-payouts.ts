@@ -93,11 +93,7 @@ const idTaken: Its = {
 
 function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchEntry): Its {
   if (!isSame(row, { money, digest })) return idTaken;
-  return {
-    standing,
-    elsewhere: false,
-    ...(failure && { failure: { ...failure, message: meaningOfCode(failure.code) } }),
-  };
+  return { standing, elsewhere: false, failure: failure && { ...failure, message: meaningOfCode(failure.code) } };
 }
 
 /** What became of the row, by its order as the ledger has it. */
@@ -111,13 +107,7 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   const isElsewhere = content !== undefined && content.batchId !== batchId;
   // The end that the row's job is to open: the job has not come yet.
   if (isElsewhere && row.resends !== undefined && row.resends === entry.endId) return notStarted;
-  return {
-    standing: entry.standing,
-    elsewhere: isElsewhere,
-    ...(failure && { failure }),
-    order,
-    entry,
-  };
+  return { standing: entry.standing, elsewhere: isElsewhere, failure, order, entry };
 }
 
 /** True if the order is what the row asks for. Of one whose texts were erased, or that a restore put back, its money alone is known. */

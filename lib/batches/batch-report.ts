@@ -52,18 +52,16 @@ export function reportLine(
   const payee = payeeNameIn(entry?.context);
   return {
     ...namesOf(row.orderKey),
-    ...(payee !== undefined && { payee_name: payee }),
+    payee_name: payee,
     status: standing,
     final: standings[standing].isFinal,
     elsewhere,
     ...(row.money && amountFields(row.money)),
     ...(entry && orderCells(entry)),
-    ...(failure && {
-      failure_code: failure.code,
-      failure_message: failure.message,
-      ...(failure.gatewayCode !== undefined && { gateway_code: failure.gatewayCode }),
-      ...(failure.httpStatus !== undefined && { http_status: failure.httpStatus }),
-    }),
+    failure_code: failure?.code,
+    failure_message: failure?.message,
+    gateway_code: failure?.gatewayCode,
+    http_status: failure?.httpStatus,
     ...(entry && publishedAtMs !== undefined && entry.updatedAtMs > publishedAtMs && { late: true }),
   };
 }
@@ -71,11 +69,11 @@ export function reportLine(
 function orderCells(order: OrderView): ReportLine {
   const { gatewayOrderId, gatewayAmount, reversal, attempts, note, createdAtMs, updatedAtMs } = order;
   return {
-    ...(gatewayAmount !== undefined && { gateway_amount: gatewayAmount }),
-    ...(reversal && { reversal: [reversal.type, reversal.status, reversal.amount].filter(Boolean).join(' ') }),
-    ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
+    gateway_amount: gatewayAmount,
+    reversal: reversal && [reversal.type, reversal.status, reversal.amount].filter(Boolean).join(' '),
+    gateway_order_id: gatewayOrderId,
     attempts,
-    ...(note !== undefined && { note }),
+    note,
     created_at: time(createdAtMs),
     updated_at: time(updatedAtMs),
   };

@@ -64,7 +64,7 @@ export function batchResultOf(batch: Batch, { revision, atMs, tally }: Closure):
     revision,
     status: statusOfTally(tally),
     final: tally.every(({ standing }) => standings[standing].isFinal),
-    ...(merchant !== undefined && { merchant }),
+    merchant,
     fileHash,
     rows,
     totals: totalsAsLists(totals).toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),

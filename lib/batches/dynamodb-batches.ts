@@ -85,7 +85,7 @@ function createHeaders({
       key: headerKey(batchId),
       condition: `v <= :layout AND batchState = :from${also}`,
       set: { ...set, batchState: { S: to }, expiresAt: expiry() },
-      ...(setIfAbsent && { setIfAbsent }),
+      setIfAbsent,
       values: { ...values, ...ofLayout, ':from': { S: from } },
     });
     if (moved) return { kind: 'moved' };

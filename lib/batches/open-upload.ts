@@ -70,7 +70,7 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
     const batch = await batches.find(taken.batchId);
     const heldUntilMs = content.heldUntilMs ?? (await batches.find(request.batchId))?.heldUntilMs;
     const isHeldAnew = heldUntilMs !== undefined && batch !== undefined && isPastItsHold(batch, nowMs);
-    if (!isHeldAnew) return { kind: 'file-known', batchId: taken.batchId, ...(batch && { batch }) };
+    if (!isHeldAnew) return { kind: 'file-known', batchId: taken.batchId, batch };
   }
   const fresh = newBatch({ ...content, nowMs });
   const registered = await batches.register(fresh);
@@ -195,7 +195,7 @@ export async function approveBatch(
   const mac = await maker.macOf(
     approvalText(content.batchId, { rows, expiresAtMs, registrar: batch.by, approver: by, root, blind }),
   );
-  const approval = { by, ...(reason !== undefined && { reason }), atMs: ports.clock.nowMs(), expiresAtMs };
+  const approval = { by, reason, atMs: ports.clock.nowMs(), expiresAtMs };
   const step = await ports.batches.approve(content, approval, { root, blind, mac });
   if (step.kind === 'moved') return { kind: 'approved', expiresAtMs };
   const judged = await judgeApproval(request, ports);

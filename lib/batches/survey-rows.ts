@@ -63,7 +63,7 @@ export async function surveyRows(
     subtotals: all,
     totals: totalsOfSubtotals(all),
     contentHash: whole.hex(),
-    ...(batchId !== undefined && { batchId }),
+    batchId,
   };
 }
 
@@ -110,7 +110,7 @@ function createSubtotals(): Subtotals {
         .map(([, { first, count, minorUnits }]) => ({
           merchant: first.merchant,
           operation: first.operation,
-          ...(first.money && { currency: first.money.currency }),
+          currency: first.money?.currency,
           count,
           minorUnits,
         })),

@@ -83,7 +83,7 @@ export function createTally(before: Tally = []) {
       const sum = lines.get(name) ?? { count: 0, minorUnits: 0n, elsewhere: 0 };
       lines.set(name, {
         standing,
-        ...(money && { currency: money.currency }),
+        currency: money?.currency,
         count: sum.count + 1,
         minorUnits: sum.minorUnits + (money?.minorUnits ?? 0n),
         elsewhere: sum.elsewhere + (elsewhere ? 1 : 0),
@@ -134,7 +134,7 @@ export function unpackedTally(packed: string): Tally {
   if (packed === '') return [];
   return packed.split('\n').map((line) => {
     const [standing, currency, count, minorUnits, elsewhere] = v.parse(tallyLine, line.split(' '));
-    return { standing, ...(currency !== '-' && { currency }), count, minorUnits, elsewhere };
+    return { standing, currency: currency === '-' ? undefined : currency, count, minorUnits, elsewhere };
   });
 }
 

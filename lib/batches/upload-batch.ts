@@ -126,7 +126,7 @@ async function sendSlice(
     const untaken = await sender.send(left);
     const never = untaken.find((it) => !it.again);
     const row = left[never?.index ?? -1]?.row;
-    if (never) return { code: never.code, ...(row !== undefined && { row }) };
+    if (never) return { code: never.code, row };
     left = untaken.flatMap(({ index }) => left[index] ?? []);
     if (left.length === 0) return undefined;
     if (tries === triesAtMost) return { code: untaken[0]?.code ?? 'unknown' };

@@ -81,17 +81,13 @@ export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): As
 
 async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
   const contents = plan.contents && contentsOf(good, plan.contents);
-  const part: PartUnderWay = { n, rows: [], unsent: good.length, ...(contents && { contents }) };
+  const part: PartUnderWay = { n, rows: [], unsent: good.length, contents };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
   for await (const { row, body } of finished(good, n, plan)) {
     const { job } = row;
-    part.rows.push({
-      orderKey: orderKey(job),
-      digest: contentDigest(job),
-      ...(job.resends !== undefined && { resends: job.resends }),
-      ...(job.money && { money: job.money }),
-    });
+    const { resends, money } = job;
+    part.rows.push({ orderKey: orderKey(job), digest: contentDigest(job), resends, money });
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };
@@ -122,12 +118,7 @@ async function* finished(
       good.slice(at, at + sqsBatchSize).map(async (row, index) => {
         const message = await finish({ params: {}, ...row.message, batchId }, row);
         const approval = approvals?.[at + index];
-        const { sealedParams } = message;
-        const added = {
-          ...(sealedParams !== undefined && { sealedParams }),
-          ...(approval !== undefined && { approval }),
-        };
-        return { row, body: messageText({ ...message, ...added }) };
+        return { row, body: messageText({ ...message, ...(approval !== undefined && { approval }) }) };
       }),
     );
   }

@@ -90,11 +90,7 @@ async function alarmsInForce(stage: string | undefined): Promise<readonly Alarm[
     return [...MetricAlarms, ...CompositeAlarms].map(({ AlarmName = '', AlarmDescription, ...it }) => {
       const [says] = AlarmDescription?.split(/(?<=\.)\s/) ?? [];
       const sinceMs = (it.StateTransitionedTimestamp ?? it.StateUpdatedTimestamp)?.getTime();
-      return {
-        name: AlarmName.replace(AlarmNamePrefix, ''),
-        ...(says !== undefined && { says }),
-        ...(sinceMs !== undefined && { sinceMs }),
-      };
+      return { name: AlarmName.replace(AlarmNamePrefix, ''), says, sinceMs };
     });
   } finally {
     client.destroy();

@@ -95,14 +95,14 @@ function readLetter(deadLetter: DeadMessage): DeadLetterView {
     messageId,
     originMessageId: originOf(deadLetter),
     from: deadLetter.movedBySqs || code === undefined ? 'sqs' : 'worker',
-    ...(code !== undefined && { code: redact(code, values) }),
-    ...(reason !== undefined && { reason: redact(reason, values) }),
+    code: code && redact(code, values),
+    reason: reason && redact(reason, values),
     sentAtMs,
     redrives: redrivesOf(deadLetter),
-    ...(operation !== undefined && { operation }),
-    ...(merchant !== undefined && { merchant }),
-    ...(order !== undefined && { order }),
-    ...(batchId !== undefined && { batchId }),
+    operation,
+    merchant,
+    order,
+    batchId,
   };
 }
 
@@ -186,7 +186,7 @@ export function redrivenOf(
   return {
     body,
     attributes: new Map([...kept, ['firstSentAtMs', textOf(firstSentAtMs)], ['redrives', redrives]]),
-    ...(groupId !== undefined && { groupId }),
-    ...(batchId !== undefined && { batchId }),
+    groupId,
+    batchId,
   };
 }

@@ -56,8 +56,8 @@ export async function discardDeadLetter(
   // Before the deletion: a later search for the message must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
-    ...(result.merchant !== undefined && { merchant: result.merchant }),
-    ...(result.orderId !== undefined && { orderId: result.orderId }),
+    merchant: result.merchant,
+    orderId: result.orderId,
     standing: ended.order ? viewOf(ended.order).standing : 'rejected',
     note: redact(`${saying.by}: ${saying.reason}`, []),
   });

@@ -104,8 +104,8 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
     messageId,
     ...redriveStep(facts),
     order: orderKey(job),
-    ...(job.batchId !== undefined && { batchId: job.batchId }),
-    ...(job.money && { money: job.money }),
+    batchId: job.batchId,
+    money: job.money,
     ...(facts.dayCaps.length > 0 && { dayCaps: facts.dayCaps }),
   };
 }
@@ -126,7 +126,7 @@ export async function factsOf(job: Job, sentMs: number, ports: JudgePorts): Prom
     fingerprints: fingerprints(job, keys),
     read,
     isLost: read.kind === 'none' && mayBeLost(restored, sentMs),
-    ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
+    credentials: secret.kind === 'credentials' ? secret.credentials : undefined,
     dayCaps: await dayRooms(passage, nowMs, ports),
     nowMs,
   };

@@ -48,7 +48,7 @@ export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetter
       Id: String(place),
       MessageBody: body,
       MessageAttributes: Object.fromEntries([...attributes].map(([name, value]) => [name, attributeOf(value)])),
-      ...(groupId !== undefined && { MessageGroupId: groupId }),
+      MessageGroupId: groupId,
     }));
     return callsWithin(entries).map((Entries) => ({ QueueUrl, Entries }));
   }
@@ -129,22 +129,14 @@ function deadMessage({ MessageId = '', ReceiptHandle = '', Body = '', ...message
     attributes: new Map(Object.entries(MessageAttributes).map(([name, value]) => [name, attributeIn(value)])),
     sentAtMs: Number(Attributes.SentTimestamp ?? 0),
     movedBySqs: Attributes.DeadLetterQueueSourceArn !== undefined,
-    ...(groupId !== undefined && { groupId }),
+    groupId,
   };
 }
 
 function attributeIn({ DataType = 'String', StringValue, BinaryValue }: MessageAttributeValue): MessageAttribute {
-  return {
-    dataType: DataType,
-    ...(StringValue !== undefined && { text: StringValue }),
-    ...(BinaryValue !== undefined && { bytes: BinaryValue }),
-  };
+  return { dataType: DataType, text: StringValue, bytes: BinaryValue };
 }
 
 function attributeOf({ dataType, text, bytes }: MessageAttribute): MessageAttributeValue {
-  return {
-    DataType: dataType,
-    ...(text !== undefined && { StringValue: text }),
-    ...(bytes !== undefined && { BinaryValue: bytes }),
-  };
+  return { DataType: dataType, StringValue: text, BinaryValue: bytes };
 }

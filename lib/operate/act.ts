@@ -184,7 +184,7 @@ export function whoseOf(act: Act, it: Given, shown: Shown): readonly string[] | 
 export async function previewOf(act: Act, desk: OperatorDesk, it: Given): Promise<Shown> {
   if (act.preview) return act.preview(desk, it);
   const { done, text, order } = await act.run({ ...desk, operator: desk.dry }, it, {});
-  return { ...(order && { order }), ...(!done && { why: text }) };
+  return { order, why: done ? undefined : text };
 }
 
 /**

@@ -118,7 +118,7 @@ async function resumed(operator: OperatorDesk['operator'], it: Given): Promise<E
     merchantPaused && !allPaused && `; the merchant itself stays paused: \`${tool} resume ${shellWord(name)}\``,
     allPaused && `; it stays paused with all merchants: \`${tool} resume\``,
   ].filter((line) => line !== false);
-  const value = { merchant: name, ...(endpoint !== undefined && { endpointId: endpoint }), outcome: 'resumed' };
+  const value = { merchant: name, endpointId: endpoint, outcome: 'resumed' };
   return { done: true, text: `${where}: ${what}${still.join('')}`, value: { ...value, stillPaused, merchantPaused } };
 }
 
@@ -176,23 +176,20 @@ const message: ActField = {
 };
 
 const choiceOf = ({ order: key, batch, merchant: name, code, search, message: ids }: Given): DeadLetterFilter => ({
-  ...(key !== undefined && { order: key }),
-  ...(batch !== undefined && { batch }),
-  ...(name !== undefined && { merchant: name }),
-  ...(code !== undefined && { code }),
-  ...(search !== undefined && { search }),
-  ...(ids !== undefined && { messages: ids.split('\n') }),
+  order: key,
+  batch,
+  merchant: name,
+  code,
+  search,
+  messages: ids?.split('\n'),
 });
 
 async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> {
   const { plan, walk } = await operator.planRedrive(choiceOf(it), signal ? { signal } : {});
   if (walk.end === 'interrupted') return { why: interrupted };
   const note = walkNote(walk);
-  return {
-    plan,
-    ...(note !== false && { note }),
-    ...(plan.deadLetters.length === 0 && { why: 'no such dead letter' }),
-  };
+  const why = plan.deadLetters.length === 0 ? 'no such dead letter' : undefined;
+  return { plan, note: note || undefined, why };
 }
 
 const interrupted = 'interrupted; every dead letter was given back';
@@ -263,7 +260,7 @@ async function approved({ operator }: Acting, it: Given, shown: Shown): Promise<
   const { order: key = '', for: decider = '', gatewayOrderId: id } = it;
   const seen = it['seen'] ?? shown.seen;
   if (seen === undefined) return { done: false, text: 'look at the order first', value: { outcome: 'not-seen' } };
-  const its = { decider, seenVersion: Number(seen), ...(id !== undefined && { gatewayOrderId: id }) };
+  const its = { decider, seenVersion: Number(seen), gatewayOrderId: id };
   const approval = await operator.approveRelease(key, its);
   if (approval.kind !== 'approved') {
     const why = whyNoApproval(approval, decider);
@@ -294,8 +291,8 @@ async function released({ operator }: Acting, it: Given, looked: Shown): Promise
     reason: why,
     seen: { shown },
     evenUnanswered: force === 'true',
-    ...(id !== undefined && { gatewayOrderId: id }),
-    ...(approval !== undefined && { approval }),
+    gatewayOrderId: id,
+    approval,
   } as const;
   return operatedEnd(await operator.decide(key, decision));
 }
@@ -308,7 +305,7 @@ async function decidedDry(run: typeof released, desk: OperatorDesk, it: Given): 
   const { done, text, order: after, value } = ended;
   // The act is done all the same: by it the gateway is asked.
   const says = 'outcome' in value && value.outcome === 'asking' ? { text } : { why: text };
-  return { ...(after && { order: after }), ...(!done && says), ...(seen !== undefined && { seen }) };
+  return { order: after, ...(!done && says), seen };
 }
 
 async function cancelled(
@@ -320,7 +317,7 @@ async function cancelled(
     const names = namesOfKey(key);
     if (!couldBear(names)) throw new UsageError(`no job could bear the name "${key}"`);
     const seen = typed ?? looked.seen;
-    return operatedEnd(await operator.cancel({ ...names, reason: why, ...(seen !== undefined && { seen }) }));
+    return operatedEnd(await operator.cancel({ ...names, reason: why, seen }));
   }
   const isUnknown = await operator.cancelBatch(batch ?? '', why);
   const doubt = isUnknown ? '; no file was registered as that batch: is that its id?' : '';
@@ -346,7 +343,7 @@ async function erased({ operator }: Acting, { order: key, endedBefore = '' }: Gi
       'not-found': 'the ledger has no such order',
       refused: `not erased: ${it.kind === 'refused' ? it.why : ''}`,
     };
-    const value = { outcome: it.kind, ...(it.kind === 'refused' && { why: it.why }) };
+    const value = { outcome: it.kind, why: it.kind === 'refused' ? it.why : undefined };
     return { done: it.kind === 'erased' || it.kind === 'bare', text: `${key}: ${texts[it.kind]}`, value };
   }
   const beforeMs = dayMs(endedBefore, operator.nowMs());

@@ -204,7 +204,7 @@ function activation(acting: Acting, it: Given): Promise<Activatable> {
   const { rollback, force, endpoint: endpointId } = it;
   if (endpointId !== undefined && !couldBear({ endpointId })) throw new UsageError(`"${endpointId}" is no endpoint id`);
   const asked = { rollback: rollback !== undefined, evenChanged: force !== undefined };
-  return checkActivation(name, { ...asked, ...(endpointId !== undefined && { endpointId }) }, ports);
+  return checkActivation(name, { ...asked, endpointId }, ports);
 }
 
 async function shownActivation(acting: Acting, it: Given): Promise<Shown> {

@@ -155,7 +155,7 @@ async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Pr
   return {
     ...view,
     ...(isDecidable && { seen: shownNow(order, clock.nowMs(), profile) }),
-    ...(waits && { waits }),
+    waits,
   };
 }
 

@@ -29,23 +29,23 @@ export function questionText(question: Question): QuestionText {
       const { key: what, money, failure, updatedAtMs: sinceMs, surprises = [] } = question.entry;
       const held = failure ? `${failure.code}: ${failure.message}` : 'held';
       const surprise = `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`;
-      return { what, why: question.kind === 'held' ? held : surprise, sinceMs, ...(money && { money }) };
+      return { what, why: question.kind === 'held' ? held : surprise, sinceMs, money };
     }
     case 'dead-letter': {
       const { order, messageId, sentAtMs: sinceMs, money } = question.letter;
-      return { what: order ?? messageId, why: whyDead(question.letter), sinceMs, ...(money && { money }) };
+      return { what: order ?? messageId, why: whyDead(question.letter), sinceMs, money };
     }
     case 'lane': {
       const { merchant, endpointId, condition, reason, sinceMs, remedy } = question.lane;
       const mends = remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`;
       const why = `${condition}: ${reason}${mends}`;
-      return { what: `${merchant} at ${endpointId}`, why, ...(sinceMs !== undefined && { sinceMs }) };
+      return { what: `${merchant} at ${endpointId}`, why, sinceMs };
     }
     case 'waiting': {
       const { key: what, lane, because, sinceMs, money } = question.row;
       const where = lane ? `the line of ${namesOfKey(what).merchant} at ${lane.endpointId}` : 'the common line';
       const why = `never sent; waits in ${where}: ${because}, ended by ${endedBy(because)}`;
-      return { what, why, sinceMs, ...(money && { money }) };
+      return { what, why, sinceMs, money };
     }
     case 'batch': {
       const { batchId: what, by, state, createdAtMs, uploadMovedAtMs = createdAtMs } = question.batch;

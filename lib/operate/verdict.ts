@@ -82,7 +82,7 @@ export function countPayments({ secretPrefix, retry }: VerdictPlace) {
       const added = standingNames.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
       const missing = Math.max(0, expected - added);
       const all = { ...counts, ...(missing > 0 && { 'not-started': (counts['not-started'] ?? 0) + missing }) };
-      return verdict(all, { reasons: [...reasons.values()], ...(retry !== undefined && { retry }) });
+      return verdict(all, { reasons: [...reasons.values()], retry });
     },
   };
 }

@@ -53,7 +53,7 @@ export function movementsOf(entry: OrderView): Movement[] {
     amount: formatMinorUnits(minorUnits, currency),
     currency,
     ...namesOf(entry),
-    ...(words !== undefined && words !== '' && { note: words }),
+    note: words || undefined,
   });
   // Said to be paid, and not, and paid again: each day had its line, and keeps it.
   // The states of an attempt in between move nothing: only an end does.
@@ -80,8 +80,8 @@ function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderV
   return {
     merchant,
     order_id: orderId,
-    ...(payee !== undefined && { payee_name: payee }),
-    ...(batchId !== undefined && { batch: batchId }),
-    ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
+    payee_name: payee,
+    batch: batchId,
+    gateway_order_id: gatewayOrderId,
   };
 }

@@ -80,7 +80,7 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
     gateway: gatewaySide(lines.filter((line) => line.meaning !== 'unpaid' || !isOfAnother(line, ledger))),
     odd: odditiesOf(ledger, gateway, lines),
   });
-  return { name, result, ...(newest && { newest }), money: moneyOf(ledger, lines) };
+  return { name, result, newest, money: moneyOf(ledger, lines) };
 }
 
 /**

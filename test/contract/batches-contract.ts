@@ -350,7 +350,7 @@ export function describeBatches(name: string, make: () => Batches & ClosedBatche
         expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(true);
         await batches.lookAgain(closed.batchId, startMs, { digest: 'abc', sinceMs: startMs });
         await batches.rest({ ...closed, ...woken });
-        expect(await batches.find(closed.batchId)).not.toHaveProperty('looked');
+        expect(await batches.find(closed.batchId)).toMatchObject({ looked: undefined });
         expect(await isDue(closed, Number.MAX_SAFE_INTEGER)).toBe(false);
       });
 
@@ -365,7 +365,7 @@ export function describeBatches(name: string, make: () => Batches & ClosedBatche
         };
         const looked = { digest: 'abc', sinceMs: startMs, counted };
         await batches.lookAgain(late.batchId, startMs + 9 * minute, looked);
-        expect(await batches.find(late.batchId)).toStrictEqual({ ...late, looked });
+        expect(await batches.find(late.batchId)).toEqual({ ...late, looked });
         await batches.lookAgain(early.batchId, startMs + 8 * minute);
         expect(await isDue(early, startMs + 8 * minute)).toBe(false);
         const due = (await all(batches.openBatches(startMs + 10 * minute))).map(({ batchId }) => batchId);

@@ -30,7 +30,7 @@ describe('what is said of a letter', () => {
   });
 
   it('names no batch and no money where there is none', async () => {
-    expect(await judged(aDeadLetterWorld(), anEligibilityJob())).toStrictEqual({
+    expect(await judged(aDeadLetterWorld(), anEligibilityJob())).toEqual({
       messageId: 'l-1',
       class: 'submit',
       because: 'new',

@@ -76,7 +76,7 @@ async function progressOf(batchId: string) {
   const ports = toolPorts();
   const verdict = countPayments({ ...ports, retry: `${tool} retry ${shellWord(batchId)} FILE` });
   const found = await operator().batch(batchId, ({ row, standing, failure }) =>
-    verdict.add({ standing, order: row.orderKey, ...(failure && { failure }) }),
+    verdict.add({ standing, order: row.orderKey, failure }),
   );
   if (!found) return undefined;
   const { batch, tally } = found;

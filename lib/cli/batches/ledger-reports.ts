@@ -14,7 +14,7 @@ export const ledgerReports: ReportDownloads = {
   check: (it) =>
     opened(it, async (_, { columns, message }) => {
       // A format that this batch does not have fails with its head.
-      await reportFormats[it.format]({ ...(columns && { columns }), stream: nowhere, ...(message && { message }) });
+      await reportFormats[it.format]({ columns, stream: nowhere, message });
     }),
   write: (it, stream) =>
     opened(it, async (batch, source) => void (await writeReport(batch, source, { format: it.format, stream }))),

@@ -31,7 +31,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   const { format, file, output } = options;
   const source = await openReport(batch, file, ports);
   try {
-    const form = { format, ...(output !== undefined && { output }) };
+    const form = { format, output };
     return reported(batch, await writeReport(batch, source, form));
   } finally {
     await source.close();
@@ -89,7 +89,7 @@ export async function writeReport(
   { columns, message, rows }: ReportSource,
   { format, ...form }: Omit<ReportTarget, 'columns' | 'message'> & { readonly format: ReportFormat },
 ): Promise<WrittenReport> {
-  const out = await reportFormats[format]({ ...(columns && { columns }), ...form, ...(message && { message }) });
+  const out = await reportFormats[format]({ columns, ...form, message });
   const tally = createTally();
   const notInBatch = new Map<string, number>();
   let written = 0;

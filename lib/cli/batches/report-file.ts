@@ -61,8 +61,8 @@ export async function openReportFile(path: string, batch: Batch, ports: ToolPort
     for await (const _ of zipWithBatch(store.rows(), unread(batch, ports), of)) void _;
     return {
       columns,
-      ...(rows.delimiter !== undefined && { delimiter: rows.delimiter }),
-      ...(rows.message && { message: rows.message() }),
+      delimiter: rows.delimiter,
+      message: rows.message?.(),
       rows: () => zipWithBatch(store.rows(), readBatch(batch, ports), of),
       close: async () => store.close(),
     };
@@ -110,7 +110,7 @@ async function* zipWithBatch(
       reported.push({
         ...inputOf(row, columns),
         checked: row,
-        ...(own ? { inBatch: own } : {}),
+        inBatch: own,
         line: own
           ? { row: row.row, ...reportLine(own, batch.closure?.firstAtMs) }
           : lineOutside(row, { columns, titleOf, isUploading: batch.state !== 'uploaded' && batch.state !== 'closed' }),

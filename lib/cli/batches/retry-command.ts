@@ -118,12 +118,7 @@ async function retryAsFile(
 
 /** What must be said of the file that is written: where its columns have other names, they are written into a layout beside it. */
 function saidOf(file: string, { merchant, operation, endpoint, columns, decimal }: FileReading): ReadingOptions {
-  if (columns === undefined && decimal === undefined)
-    return {
-      ...(merchant !== undefined && { merchant }),
-      ...(operation !== undefined && { operation }),
-      ...(endpoint !== undefined && { endpoint }),
-    };
+  if (columns === undefined && decimal === undefined) return { merchant, operation, endpoint };
   const layout = `${file}.layout.json`;
   try {
     writeFileSync(layout, `${JSON.stringify({ merchant, operation, endpoint, columns, decimal }, undefined, 2)}\n`);
@@ -173,7 +168,7 @@ async function retryAsBatch(
     accept,
     watch,
     json,
-    ...(wait !== undefined && { wait }),
+    wait,
   });
   return end === 0 && retry.left > 0 ? 1 : end;
 }
@@ -269,7 +264,7 @@ async function written(
     kept,
     left: left.count(),
     leftTable: left.table(),
-    ...(leftFile !== undefined && { leftFile }),
+    leftFile,
     neverSent,
   };
 }
@@ -283,7 +278,7 @@ function unpaidRow(
   // The message was refused before it was sent, and is no row of the batch.
   if (!inBatch) return undefined;
   const verdict = retryVerdict(inBatch, ofCancelled);
-  if (verdict.kind === 'unpaid') return { inBatch, ...(checked && { checked }), why: verdict.why };
+  if (verdict.kind === 'unpaid') return { inBatch, checked, why: verdict.why };
   const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : inBatch.standing;
   kept.set(why, (kept.get(why) ?? 0) + 1);
   return undefined;
@@ -309,14 +304,14 @@ function asJson(batch: string, retry: Retry, file: string): object {
   const { written: rows, totals, reasons, kept, left, leftFile, neverSent } = retry;
   return {
     batch,
-    ...(rows > 0 && { file }),
+    file: rows > 0 ? file : undefined,
     written: rows,
     totals: totalsAsLists(totals),
     reasons,
     neverSent,
     kept: Object.fromEntries(kept),
     left,
-    ...(leftFile !== undefined && { leftFile }),
+    leftFile,
   };
 }
 

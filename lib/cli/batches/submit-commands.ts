@@ -66,7 +66,7 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
 async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
   const { json, wait } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
-  return runBatchCommand(batchId, { json, watch: true, ...(wait !== undefined && { wait }) });
+  return runBatchCommand(batchId, { json, watch: true, wait });
 }
 
 /** The exit code of what a person must confirm. */
@@ -125,7 +125,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   await tellMoney(merchantsOf(file), ports.credentials);
   const by = await ports.identity.whoAmI();
   const reason = options.reason?.trim();
-  const request = { content: contentOf(file), by, ...(reason && { reason: redact(reason, []) }) };
+  const request = { content: contentOf(file), by, reason: reason ? redact(reason, []) : undefined };
   const judged = await judgeApproval(request, ports);
   if (judged.kind !== 'approvable') return refuse(judged, file, options);
   const { batch, heldUntilMs } = judged;

@@ -98,12 +98,12 @@ export async function startPreflight(
 
   async function close(): Promise<Warnings> {
     const file = await list.close();
-    return { total: list.count(), kinds, table: list.table(), ...(file !== undefined && { file }) };
+    return { total: list.count(), kinds, table: list.table(), file };
   }
 
   return {
     /** Makes what later files are held against; absent if the worker's keys can't be read. */
-    ...(contents && { contents }),
+    contents,
     note(row: GoodRow): Promise<void> | undefined {
       const digest = digests.of(row.job);
       const first = digest && store.firstOfPayment(digest, row.row);
@@ -115,7 +115,7 @@ export async function startPreflight(
       const its = await known(found.batchId);
       if (ports && options.lookBack > 0) await warnOfEarlier(found, { ports, contents, store, options, warn });
       if (ports) for (const { kind, warning } of await warningsOfWhole(found.survey, ports)) await warn(kind, warning);
-      return { warnings: await close(), ...(its && { known: its }) };
+      return { warnings: await close(), known: its };
     },
   };
 }

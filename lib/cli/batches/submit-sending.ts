@@ -42,12 +42,12 @@ export async function sendFile(
     {
       ...contentOf(file),
       reading: file.reading,
-      ...(only !== undefined && others.length === 0 && { merchant: only }),
+      merchant: others.length === 0 ? only : undefined,
       // A held batch keeps the whole ARN: its second person must be another.
       by: hold ? caller : personText(caller),
       again,
       needsApproval: await isReleasedByTwo(file, ports),
-      ...(hold && { heldUntilMs: ports.clock.nowMs() + expires * 1000 }),
+      heldUntilMs: hold ? ports.clock.nowMs() + expires * 1000 : undefined,
     },
     ports,
   );
@@ -95,9 +95,9 @@ async function upload(
     firstPart,
     firstToNote,
     parallel: callsAtOnce,
-    ...(file.contents && { contents: file.contents }),
-    ...(finish && { finish }),
-    ...(proofs && { proofs }),
+    contents: file.contents,
+    finish,
+    proofs,
   };
   const onProgress = (rows: number) => progress.at(rows, before);
   const end = await interruptible((stop) => uploadBatch(file.rows(), plan, ports, { onProgress, stop })).finally(

@@ -166,16 +166,16 @@ async function survey(
   const listed = (ending: string) => join(options.output ?? '', `${stem}.${ending}`);
   const sink = createFaultSink({
     faultsFile: listed('faults.csv'),
-    ...(options.skipInvalid && { rejectsFile: listed(`rejects.${rows.rejectsAs}`) }),
+    rejectsFile: options.skipInvalid ? listed(`rejects.${rows.rejectsAs}`) : undefined,
     ...rows,
   });
   const contracts = ports && contractsFor(ports, options);
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
   const checks = {
     // Of a registered file that was judged.
-    ...(!options.approving && { seals: options.cardKeys !== undefined }),
+    seals: options.approving ? undefined : options.cardKeys !== undefined,
     preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
-    ...(contracts && { contracts }),
+    contracts,
     firstOfOrder: store.firstOfOrder,
   };
   const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, store }, ports, options);
@@ -209,9 +209,9 @@ async function survey(
     fileHash,
     survey: found,
     preview: preview.text(),
-    ...(rows.unused && { unused: rows.unused() }),
+    unused: rows.unused?.(),
     rows: store.rows,
-    ...(flight.contents && { contents: flight.contents }),
+    contents: flight.contents,
   };
   if (!options.json)
     process.stderr.write(unusedAsText(surveyed) + faultsAsText(surveyed, sink, files, options.skipInvalid));

@@ -60,7 +60,7 @@ export function surveyAsJson(
     batch: batchId,
     rows,
     rejected,
-    ...(unused && { unused }),
+    unused,
     totals: totalsAsJson(totals),
     subtotals: subtotals.map(({ merchant, operation, currency, count, minorUnits }) => ({
       merchant,
@@ -68,8 +68,9 @@ export function surveyAsJson(
       count,
       ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
     })),
-    ...(known && { inLedger: knownAsJson(known) }),
-    ...(warnings && { warnings: warnings.kinds, ...(warnings.file !== undefined && { warningsFile: warnings.file }) }),
+    inLedger: known && knownAsJson(known),
+    warnings: warnings?.kinds,
+    warningsFile: warnings?.file,
     ...more,
   };
 }

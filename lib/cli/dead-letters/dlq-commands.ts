@@ -18,7 +18,7 @@ interface ChoiceOptions extends Omit<DeadLetterFilter, 'messages'> {
 export async function listDeadLetters(options: ChoiceOptions): Promise<number> {
   const { limit = Infinity, json, message, ...named } = options;
   if (named.order !== undefined) partsOf(named.order);
-  const choice = { ...named, ...(message !== undefined && { messages: [message] }) };
+  const choice = { ...named, messages: message === undefined ? undefined : [message] };
   const its = configured(createDeadLetterPorts);
   const found: DeadLetterView[] = [];
   const walk = await interruptible((signal) =>

@@ -61,7 +61,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const { checkMerchants, checkSecrets } = await import('./local-secrets.ts');
   if (options.secrets !== undefined && secrets) {
     const baseUrl = options.gatewayUrl;
-    checkSecrets(options.secrets, secrets, { jobs, ...(baseUrl !== undefined && { baseUrl }) });
+    checkSecrets(options.secrets, secrets, { jobs, baseUrl });
   }
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
@@ -85,14 +85,14 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const run = await runLocal({
     jobs,
     interruption: interruption.signal,
-    ...(wait !== undefined && { patienceMs: wait * 1000 }),
+    patienceMs: wait === undefined ? undefined : wait * 1000,
     goesOn: options.keep,
     resultsFile,
     faults: options.faults,
     onProgress: progress.show,
-    ...(options.keep && { onReady: opens }),
-    ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
-    ...(secrets && { secrets }),
+    onReady: options.keep ? opens : undefined,
+    gatewayUrl: options.gatewayUrl,
+    secrets,
   })
     .catch(async (error: unknown) => {
       console?.child.kill('SIGTERM');
@@ -109,7 +109,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   }
   const consoleUrl = console?.url;
   try {
-    show({ ...run, ...(consoleUrl !== undefined && { consoleUrl }) }, resultsFile, options, isRehearsal);
+    show({ ...run, consoleUrl }, resultsFile, options, isRehearsal);
     if (consoleUrl !== undefined && stoppedBy === undefined) await keepRunning(run, options.json);
   } finally {
     console?.child.kill('SIGTERM');

@@ -41,7 +41,7 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   const onLine = json ? undefined : (line: ProbeLine) => void process.stdout.write(textOf(line));
   const report = await probe(
     read.credentials,
-    { endpointId, operation, params, waitSeconds: options.wait, ...(onLine && { onLine }) },
+    { endpointId, operation, params, waitSeconds: options.wait, onLine },
     ports,
   );
   say({ json }, report, endOf(report));

@@ -158,7 +158,7 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, batch
     endedBy: endedBy(because),
     ...times,
     ...(money && amountFields(money)),
-    ...(batchId !== undefined && { batchId }),
+    batchId,
   };
 }
 

@@ -20,7 +20,7 @@ export function shownQuestion(question: Question) {
     kind: question.kind,
     ...text,
     ...(money && amountFields(money)),
-    ...(question.kind === 'dead-letter' && { message: question.letter.messageId }),
+    message: question.kind === 'dead-letter' ? question.letter.messageId : undefined,
     commands: commandsFor(question),
   };
 }

@@ -76,7 +76,7 @@ export async function applyReport(
       as,
       seen: { compared, drawnMs: drawnMs(options) },
       reason: why(options),
-      ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+      gatewayOrderId,
     };
     const operated = await desk.decide(key, decision);
     if ('order' in operated) onDecided(viewOf(operated.order));

@@ -77,7 +77,7 @@ export async function runReconcile(merchants: readonly string[], options: Reconc
     const journalled = journalOut && (await writeJournal(books, scope, journalOut));
     if (json) {
       const outcome = { ...(reconciled && reconciledAsJson(reconciled)), unreadable: ledger.unreadable };
-      const acts = { ...(options.apply && { applied }), ...(journalled && { journal: journalled }) };
+      const acts = { ...(options.apply && { applied }), journal: journalled };
       process.stdout.write(`${JSON.stringify({ ...outcome, ...acts })}\n`);
     } else {
       if (options.apply) process.stdout.write(`\n${appliedText(applied)}`);
@@ -185,8 +185,8 @@ function askedScope(merchants: readonly string[], { batch: batches = [], from, t
   return {
     ...(merchants.length > 0 && { merchants: new Set(merchants) }),
     ...(batches.length > 0 && { batches: new Set(batches) }),
-    ...(fromMs !== undefined && { fromMs }),
-    ...(toMs !== undefined && { toMs }),
+    fromMs,
+    toMs,
   };
 }
 

@@ -173,7 +173,7 @@ export async function readGateway(
     const { key, ...texts } = read;
     const type = paymentTypeOf(line, choices.statuses);
     const status = [line.type, line.status].filter(Boolean).join(' ');
-    books.addGateway(key, { meaning, status, ...(type !== undefined && { type }), ...texts });
+    books.addGateway(key, { meaning, status, type, ...texts });
   }
   for (const [field, column] of Object.entries(rounded)) {
     const fault = column.fault();

@@ -57,7 +57,7 @@ export async function restoreStatus(options: OperatorOptions): Promise<number> {
   const { known, region, tableName: table } = ports();
   const [verdict, moved] = await Promise.all([known.verdict(), region.movedFrom()]);
   const fenced = mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`;
-  say(options, { table, ...verdict, ...(moved && { moved }) }, `${table}: ${statusText(verdict)}${fenced}`);
+  say(options, { table, ...verdict, moved }, `${table}: ${statusText(verdict)}${fenced}`);
   return verdict.kind === 'known' ? 0 : 1;
 }
 
