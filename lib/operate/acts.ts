@@ -223,7 +223,9 @@ async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
 /** The note on a walk that did not see everything. */
 export function walkNote({ seen, end }: Walk): string | false {
   if (end === 'interrupted') return interrupted;
-  return end === 'time' && `stopped after ${counted(seen, 'dead letter')}, in time to give them back; there may be more`;
+  return (
+    end === 'time' && `stopped after ${counted(seen, 'dead letter')}, in time to give them back; there may be more`
+  );
 }
 
 async function discarded(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
@@ -509,7 +511,8 @@ export const acts = {
   },
   'begin-ledger': {
     command: 'ledger begin',
-    title: 'Confirm the present tables as the worker’s: on the first day, or after a table beside the ledger was replaced',
+    title:
+      'Confirm the present tables as the worker’s: on the first day, or after a table beside the ledger was replaced',
     on: ['everywhere'],
     fields: {
       table: {
@@ -518,8 +521,7 @@ export const acts = {
         form: 'must be the name of a table',
       },
     },
-    effect: () =>
-      'The worker sends by these tables and no others. A payment that they do not know may be made again.',
+    effect: () => 'The worker sends by these tables and no others. A payment that they do not know may be made again.',
     question: () => 'Do these tables know every payment that was made?',
     run: async ({ operator }, { table = '' }) => {
       const begun = await operator.beginLedger(table);
@@ -549,8 +551,7 @@ export const acts = {
       message,
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
-    effect: () =>
-      'The dead letters that the plan moves go back to the queue of jobs, as new messages.',
+    effect: () => 'The dead letters that the plan moves go back to the queue of jobs, as new messages.',
     whose: merchantsOf,
     question: (_it, shown) => `Redrive ${letters(shown, true)}?`,
     isWalk: true,

@@ -307,7 +307,8 @@ export const merchantActs = {
       },
       reason: { label: 'Reason: what you saw, or why', flag: '--reason', optional: true },
     },
-    effect: () => 'Jobs above a cap wait, and so do all jobs of another login. An option that is omitted stays as it is.',
+    effect: () =>
+      'Jobs above a cap wait, and so do all jobs of another login. An option that is omitted stays as it is.',
     question: () => 'Write them?',
     preview: shownSafeguards,
     run: wroteSafeguards,

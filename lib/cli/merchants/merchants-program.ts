@@ -77,7 +77,10 @@ function addCallbackCommands(program: Command): void {
     .command('callbacks')
     .description('Merchants whose callbacks are accepted.')
     .addHelpText('afterAll', callbacksHelp);
-  callbacks.command('list').description('List the merchants whose callbacks are accepted.').action(runs(commands, 'listCallbacks'));
+  callbacks
+    .command('list')
+    .description('List the merchants whose callbacks are accepted.')
+    .action(runs(commands, 'listCallbacks'));
 }
 
 const probeHelp = `
