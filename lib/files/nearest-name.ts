@@ -2,7 +2,8 @@
 
 /** The nearest of these names, if it is at most so many edits away. */
 export function nearestName(given: string, names: readonly string[], atMost: number): string | undefined {
-  const distances = names.map((name) => ({ name, distance: editDistance(given, name) }));
+  const near = names.filter((name) => Math.abs(name.length - given.length) <= atMost);
+  const distances = near.map((name) => ({ name, distance: editDistance(given, name) }));
   const [nearest] = distances.toSorted((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= atMost ? nearest.name : undefined;
 }

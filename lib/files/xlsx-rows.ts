@@ -153,9 +153,11 @@ async function openWorkbook(file: BulkFile): Promise<Workbook> {
         if (name === 'workbookPr') from1904 = isTrue(attribute('date1904'));
         if (name !== 'sheet') return;
         const of = relations.get(attribute('r:id') ?? '');
-        const state = attribute('state') ?? 'visible';
-        if (of?.type === 'worksheet')
-          sheets.push({ name: attribute('name') ?? '', path: of.path, isHidden: state !== 'visible' });
+        if (of?.type !== 'worksheet') return;
+        // Each sheet is read for its header: one part under many names would be read as often.
+        if (sheets.some(({ path }) => path === of.path)) throw damage();
+        const isHidden = attribute('state') !== undefined && attribute('state') !== 'visible';
+        sheets.push({ name: attribute('name') ?? '', path: of.path, isHidden });
       },
     }),
   );
@@ -165,7 +167,7 @@ async function openWorkbook(file: BulkFile): Promise<Workbook> {
     sheets,
     from1904,
     damage,
-    formats: styles === undefined ? [] : await formatsOf(parts, styles),
+    formats: styles === undefined ? [] : await formatsOf(parts, styles, damage),
     strings: strings === undefined ? createStringTable() : await stringsOf(parts, strings),
   };
 }
@@ -190,14 +192,21 @@ async function relationsOf(parts: XlsxPackage, path: string, folder: string): Pr
   return found;
 }
 
-async function formatsOf(parts: XlsxPackage, path: string): Promise<string[]> {
+/** No spreadsheet program takes a longer format, and a format is read again for each of its cells. */
+const formatMostChars = 255;
+
+async function formatsOf(parts: XlsxPackage, path: string, damage: () => UsageError): Promise<string[]> {
   const named = new Map<number, string>();
   const formats: string[] = [];
   let isInCells = false;
   await drained(
     parts.parse(path, {
       open(name, attribute) {
-        if (name === 'numFmt') named.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
+        if (name === 'numFmt') {
+          const code = attribute('formatCode') ?? '';
+          if (code.length > formatMostChars) throw damage();
+          named.set(Number(attribute('numFmtId')), code);
+        }
         if (name === 'cellXfs') isInCells = true;
         if (name !== 'xf' || !isInCells) return;
         const id = Number(attribute('numFmtId') ?? 0);

@@ -106,6 +106,12 @@ describe('what is refused', () => {
     ]);
   });
 
+  it('a column as long as a hostile file makes it, at once', () => {
+    const begin = performance.now();
+    expect(pathsOf(`order_id,${'x'.repeat(300_000)}`)).toHaveLength(1);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+
   it('never shows the data of a file without a header, nor a nameless column', () => {
     expect(pathsOf('INV-1,4111111111111111,DE89370400440532013000,,<b>')).toHaveLength(1);
     const faults = pathsOf('order_id,amount,4111111111111111,,<b>');

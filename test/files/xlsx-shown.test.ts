@@ -24,6 +24,11 @@ async function read(bytes: Uint8Array) {
   }
 }
 
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const bookOf = (inside: string) => `<workbook xmlns="${main}" xmlns:r="${relations}">${inside}</workbook>`;
+const payouts = '<sheet name="Payouts" sheetId="1" r:id="rId1"/>';
+const twoSheets = bookOf(`<sheets>${payouts}<sheet name="Old" sheetId="2" r:id="rId1"/></sheets>`);
 const head = `<row r="1">${['order id', 'amount', 'currency', 'account', 'details', 'context.due', 'not before'].map((title, index) => text(`${'ABCDEFG'[index]}1`, title)).join('')}</row>`;
 const row = (n: number, cells: string, attributes = '') => `<row r="${n}"${attributes}>${cells}</row>`;
 const payment = (n: number, attributes = '') =>
@@ -121,9 +126,7 @@ describe('a day', () => {
   });
 
   it('counts from 1904 where its workbook says so', async () => {
-    const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-    const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-    const book = `<workbook xmlns="${main}" xmlns:r="${relations}"><workbookPr date1904="1"/><sheets><sheet name="P" sheetId="1" r:id="rId1"/></sheets></workbook>`;
+    const book = bookOf(`<workbookPr date1904="1"/><sheets>${payouts}</sheets>`);
     const rows = head + row(2, text('A2', 'A') + number('G2', 44_889, 1));
     const bytes = rawWorkbook({ formats: ['General', 'd/m/yy'], rows, part: { 'xl/workbook.xml': book } });
     expect(await read(bytes)).toMatchObject([{ message: { notBefore: '2026-11-25T00:00:00.000Z' } }]);
@@ -171,15 +174,17 @@ describe('what is not seen is told', () => {
 });
 
 describe('a workbook that two programs would show in two ways', () => {
-  it.each([
+  it.each<[what: string, rows: string, more?: Parameters<typeof rawWorkbook>[0]]>([
     ['has two rows of one number', head + payment(2) + payment(2)],
     ['has rows out of order', head + payment(3) + payment(2)],
     ['has two cells of one place', head + row(2, text('A2', 'A') + text('A2', 'B'))],
     ['has a cell of another row', head + row(2, text('A3', 'A'))],
     ['has a cell of no known type', head + row(2, '<c r="A2" t="x"><v>A</v></c>')],
     ['has an entity of its own', `${head}&pay;`],
-  ])('is refused: it %s', async (_, rows) => {
-    await expect(read(rawWorkbook({ rows }))).rejects.toThrow('november.xlsx is a damaged workbook');
+    ['has a format longer than any program takes', head + payment(2), { formats: ['0'.repeat(256)] }],
+    ['shows one part as two sheets', head + payment(2), { part: { 'xl/workbook.xml': twoSheets } }],
+  ])('is refused: it %s', async (_, rows, more = {}) => {
+    await expect(read(rawWorkbook({ rows, ...more }))).rejects.toThrow('november.xlsx is a damaged workbook');
   });
 
   it('is read without the elements of other namespaces', async () => {
@@ -189,7 +194,6 @@ describe('a workbook that two programs would show in two ways', () => {
   });
 
   it('is read with the prefixes that it gives its own', async () => {
-    const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
     const prefixed = (head + payment(2)).replaceAll(/(<\/?)(\w)/g, '$1s:$2');
     const xml = `<s:worksheet xmlns:s="${main}"><s:sheetData>${prefixed}</s:sheetData></s:worksheet>`;
     const bytes = rawWorkbook({ part: { 'xl/worksheets/sheet1.xml': xml } });
@@ -208,5 +212,11 @@ describe('a file that inflates without end', () => {
     ['elements in elements', many('<a>', 3 << 20)],
   ])('of %s is refused', async (_, rows) => {
     await expect(read(rawWorkbook({ rows }))).rejects.toThrow(/too large when it is unpacked|is a damaged workbook/);
+  });
+
+  it('in many parts, each of them small, is refused', async () => {
+    const media = Array.from({ length: 30 }, (_, n) => [`xl/media/${n}.xml`, many(' ', 1 << 20)]);
+    const bytes = rawWorkbook({ rows: head + payment(2), part: Object.fromEntries(media) });
+    await expect(read(bytes)).rejects.toThrow('too large when it is unpacked');
   });
 });
