@@ -47,7 +47,7 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     'why it is closed, when it is tried, and the remedy',
     closedFor({ probes: 2, nextProbeAtMs: startMs + 60_000 }),
     {},
-    /in 60 s +the gateway refuses the signature \(401 or 403\); tried 2 times[^]*mend the secret[^]*lanes probe acme-eu`/,
+    /in 60 s +the gateway refuses the signature \(401 or 403\); tried 2 times[^]*correct the secret[^]*lanes probe acme-eu`/,
   ],
   [
     'that a time-out of ours was over',
@@ -59,7 +59,7 @@ it.each<[what: string, state: Partial<LaneState>, facts: Partial<LaneFacts>, sho
     'that a person must open it',
     closedFor({ cause: 'refused', code: '29' }),
     {},
-    /a person says +twenty orders running .* code 29/,
+    /a person says +twenty orders in a row .* code 29/,
   ],
 ])('a lane says %s', (_, state, facts, shown) => {
   const its = {

@@ -6,7 +6,7 @@ import { matchAccount } from '../order/account.ts';
 import type { Content, Order } from '../order/order.ts';
 import { recorded } from '../order/record.ts';
 import type { Contract } from '../order/time.ts';
-import type { Heard, SaidSign } from '../pace/pacing.ts';
+import type { Heard, AnswerSign } from '../pace/pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 import { factsOfFinding, type StatusQuestion } from './finding-facts.ts';
 
@@ -96,7 +96,7 @@ function signOfLook(
   evidence: Evidence,
   finding: Finding,
   { operation, profile }: { readonly operation: Content['operation']; readonly profile: Profile },
-): SaidSign {
+): AnswerSign {
   if (evidence.kind === 'not-sent') return { says: 'not-connected' };
   if (evidence.kind === 'no-answer') return { says: 'no-answer' };
   const { httpStatus, retryAfterSeconds } = evidence;

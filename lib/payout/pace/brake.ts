@@ -1,21 +1,21 @@
-// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. No order is spent to find out what
-// a question would show: where orders are in doubt, questions go first.
+// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. If the trouble leaves orders in
+// doubt, questions probe before orders do: a question risks no order.
 import type { Closed, ClosingCause, LaneState, Sign, TurnWindow } from './lane-state.ts';
 
 const troublesToClose = 5;
 /** Refusals of orders with one code, and nothing accepted between. */
 const refusalsToClose = 20;
-/** So many questions without an answer, and an order is the probe again. */
+/** After this many questions without an answer an order is the probe again. */
 const unansweredAtMost = 3;
-/** Where orders may be in doubt, a question has so long to come before an order is the probe. */
+/** If orders may be in doubt: how long only questions may be the probe. */
 const questionsFirstMs = 20_000;
-/** 15 seconds, then twice as long each time, two minutes at most. */
+/** The gap before the next probe: 15 seconds, then twice as long each time, two minutes at most. */
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
 
-/** What leaves orders in doubt. */
+/** True for the causes that leave orders in doubt. */
 const leavesDoubt = (cause: ClosingCause) => cause === 'no-answer' || cause === 'server-error' || cause === 'unclear';
 
-/** True where this asker may be the probe now. An order is sent as one by the leader alone. */
+/** True if this request may be the probe now. Only the leader sends an order as a probe. */
 export function mayProbe(
   { cause, asked, nextProbeAtMs = Infinity }: Closed,
   nowMs: number,
@@ -26,20 +26,21 @@ export function mayProbe(
   return isLeader === true && nowMs >= nextProbeAtMs + (isAfterQuestions ? 0 : questionsFirstMs);
 }
 
-/** The lane after this sign, as far as its brake goes. */
+/** The lane after this sign: its brake alone. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   const { says, turn, order, code, sentAtMs } = sign;
   if (state.closed) return afterClosing(state, state.closed, sign, nowMs);
-  // A request that was sent before the lane opened shows nothing about now; an inquiry only that no gateway is there at all.
+  // A request that was sent before the lane opened shows nothing about now. An inquiry shows only trouble with the connection or the
+  // account.
   const isOld = sentAtMs < state.openedAtMs;
   if (isOld || says === 'slow-down' || (turn.isInquiry && says !== 'not-connected' && says !== 'account')) return state;
   const { streak } = state;
   if (says === 'accepted' || (says === 'answered' && streak?.says !== 'refused')) {
-    // Good news is written late: a request that was sent before the trouble shows nothing of it.
+    // Good signs are written late: one of a request that was sent before the trouble shows nothing about it.
     return streak && sentAtMs > streak.sentAtMs ? { ...state, streak: undefined } : state;
   }
   if (says === 'answered') return state;
-  // Refusals count by their code. One order over again counts once.
+  // Refusals count by their code. One order's repeated signs count once.
   const isByCode = says === 'refused' || says === 'account' || streak?.says === 'refused';
   const goesOn = streak && (!isByCode || (streak.says === says && streak.code === code));
   const count = (goesOn ? streak.count : 0) + (goesOn && streak.order === order ? 0 : 1);
@@ -52,7 +53,7 @@ export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
 
 function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
   const { says, turn, sentAtMs } = sign;
-  // Only a request that was sent since shows something: a probe, or an order of a worker that had not heard of the brake.
+  // Only a request that was sent since then shows something: a probe, or an order of a worker that did not know of the brake.
   if (sentAtMs <= closed.sinceMs || (turn.isInquiry && !turn.probe)) return state;
   const probes = closed.probes + 1;
   const rest = { ...closed, probingUntilMs: undefined };
@@ -76,8 +77,8 @@ function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: numbe
 
 function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): LaneState {
   const isOfOrders = cause === 'account' || cause === 'refused';
-  // What was away may come back weaker; one that refused a key or an account was well all the time. A lane that its very first probe
-  // opens had no outage: its pace was too high.
+  // After an outage the gateway may be weaker. If it refused a key or an account, it was well all the time. If the very first probe opens
+  // the lane, there was no outage: the pace was too high.
   const wasLimit = probes === 0 && !isOfOrders;
   const isWell = !wasLimit && (isOfOrders || cause === 'credentials');
   const { ratePerSecond, ceilingPerSecond } = state;
@@ -92,18 +93,18 @@ function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): Lan
   };
 }
 
-/** A person stops the lane until somebody lets it go on. */
-export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paused']>): LaneState {
-  return { ...state, paused: saying };
+/** The lane after a person has paused it. */
+export function pausedLane(state: LaneState, pause: NonNullable<LaneState['paused']>): LaneState {
+  return { ...state, paused: pause };
 }
 
-/** Lets the lane go on, whatever stopped it; earlier requests count no more, nor does the pace before. */
+/** The lane after a person has resumed it, whatever stopped it. Earlier requests and the earlier pace count no more. */
 export function resumedLane(state: LaneState, nowMs: number): LaneState {
   const fresh = { paused: undefined, closed: undefined, streak: undefined, used: undefined };
   return { ...state, ...fresh, notBeforeMs: 0, openedAtMs: nowMs };
 }
 
-/** The next order of a closed lane is its probe; an open one stays as it is. */
+/** The lane with its next order as the probe; an open lane stays as it is. */
 export function probedNow(state: LaneState, nowMs: number): LaneState {
   if (!state.closed) return state;
   const now = { probingUntilMs: undefined, asked: unansweredAtMost, nextProbeAtMs: nowMs };

@@ -1,5 +1,5 @@
-// THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md).
-// What is decided by these words is in lane.ts, learning.ts and brake.ts.
+// THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md). lane.ts, learning.ts and
+// brake.ts decide by it.
 
 import { whereSet } from '../where-set.ts';
 
@@ -25,7 +25,7 @@ export interface LaneCaps {
   readonly doubtLimits?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The caps alone, of a whole profile. */
+/** The caps of a profile, without its other settings. */
 export const capsOf = ({ ratePerSecond, concurrency, doubtLimits = {} }: LaneCaps): LaneCaps =>
   whereSet<LaneCaps>({
     ratePerSecond,
@@ -33,7 +33,7 @@ export const capsOf = ({ ratePerSecond, concurrency, doubtLimits = {} }: LaneCap
     doubtLimits: Object.keys(doubtLimits).length > 0 ? doubtLimits : undefined,
   });
 
-/** The causes that close a lane. `refused`: one and the same refusal of orders, again and again; a person decides whether it goes on. */
+/** The causes that close a lane. `refused`: many orders in a row were refused with one code; a person decides whether the lane goes on. */
 export type ClosingCause =
   | 'not-connected'
   | 'no-answer'
@@ -44,12 +44,12 @@ export type ClosingCause =
   | 'account'
   | 'refused';
 
-/** Leave to send one request. */
+/** Permission to send one request at a moment. */
 export interface Turn {
   readonly atMs: number;
   /** The lane's rate when the turn was taken: a turn of a much higher rate is void. */
   readonly ratePerSecond: number;
-  /** Somebody had to wait for it: only then an answer shows what the gateway takes. */
+  /** True if a request had to wait for the turn: only then its answer shows whether the gateway takes this rate. */
   readonly pressed: boolean;
   readonly probe?: true;
   readonly isInquiry?: true;
@@ -58,8 +58,8 @@ export interface Turn {
 /** What one request showed of the gateway, or of the account there. */
 export interface Sign {
   /**
-   * `accepted`: the gateway takes orders. `answered`: it is there, and this was about the order. `refused`: it is there and
-   * refused the order with a code. `slow-down`: too many requests. Otherwise trouble.
+   * `accepted`: the gateway takes orders. `answered`: it answered about the order. `refused`: it refused the order with a code.
+   * `slow-down`: too many requests. All else is trouble.
    */
   readonly says: 'accepted' | 'answered' | 'slow-down' | ClosingCause;
   readonly turn: Turn;
@@ -69,7 +69,7 @@ export interface Sign {
   readonly tookMs: number;
   readonly code?: string;
   readonly retryAfterSeconds?: number;
-  /** 503. */
+  /** True for HTTP 503. */
   readonly isBusy?: boolean;
 }
 
@@ -90,19 +90,22 @@ export interface LaneState {
   /** The gateway's own time (Retry-After). */
   readonly notBeforeMs: number;
   /**
-   * Recent answers, and those that said "slow down" (halved when many); since the last decrease those that did, and others; those that
-   * did in a row.
+   * `answers`, `slow`: recent answers, and those that said "slow down"; both are halved when many. `since`, `ok`: answers since the last
+   * decrease that said so, and others. `run`: answers in a row that said so.
    */
   readonly heard: Readonly<Record<'answers' | 'slow' | 'since' | 'ok' | 'run', number>>;
-  /** When the latest request that was taken was sent; how many in that minute of the clock, and in the one before. */
+  /**
+   * `lastMs`: when the latest request was sent that the gateway took. `thisMinute`, `lastMinute`: how many it took in that minute of the
+   * clock, and in the one before.
+   */
   readonly taken: Readonly<Record<'lastMs' | 'thisMinute' | 'lastMinute', number>>;
-  /** Moving averages of the time to an answer. */
+  /** Moving averages of the time to an answer: now, and usually. */
   readonly latency?: { readonly nowMs: number; readonly usualMs: number };
-  /** The lane's pace over the last five minutes of use, and the best of those, which fades within a day of use. */
+  /** The lane's rate over the last five minutes of use, and the best of these values, which fades within a day of use. */
   readonly used?: { readonly lately: number; readonly usual: number };
   readonly streak?: Streak;
   readonly closed?: Closed;
-  /** Requests that were sent before then show nothing about now. */
+  /** When the lane last opened. Earlier requests show nothing about now. */
   readonly openedAtMs: number;
   /** A person has stopped it. */
   readonly paused?: { readonly by: string; readonly reason: string; readonly atMs: number };
@@ -110,7 +113,7 @@ export interface LaneState {
   readonly urgentUntilMs?: number;
   /** The profile's caps as a worker read them last: the leader reads no profile. */
   readonly caps: LaneCaps;
-  /** Where the profile caps concurrency: when each request under way is given up for lost. */
+  /** If the profile caps concurrency: for each request under way, when it is given up for lost. */
   readonly underWay?: readonly number[];
 }
 
@@ -138,12 +141,12 @@ interface Streak {
   readonly sentAtMs: number;
 }
 
-/** When a turn is of use. */
+/** When a turn is useful, and who asks for it. */
 export interface TurnWindow {
   readonly fromMs: number;
   readonly toMs: number;
   readonly isInquiry?: true;
-  /** The leader's: its jobs wait already. It alone probes with orders. */
+  /** The leader asks, for parked jobs. Only the leader probes with orders. */
   readonly isLeader?: true;
 }
 

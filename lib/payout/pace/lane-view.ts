@@ -1,5 +1,5 @@
-// A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
-// lane's state and its merchant's controls go in.
+// A lane as people see it: its condition, why, since when, and what a person can do. Pure: made from the lane's state and its merchant's
+// controls.
 import { tool } from '../operate/spelling.ts';
 import { isAboveDoubtLimit, type Control, type Controls, type ControlsAdmin, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type LaneState, rateOf, isFarBelowUsual } from './lane-state.ts';
@@ -7,14 +7,14 @@ import { lengthsOf, linesAsSeen, type LineSources, type Lines, type LineView } f
 
 /** The known data of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
-  /** Absent where newer code wrote it. */
+  /** Absent if newer code wrote it. */
   readonly state?: LaneState;
   readonly control: Pick<Control, 'paused' | 'doubt'>;
   /** The person who paused the merchant, or all merchants. */
   readonly pausedBy?: Saying;
   /** All merchants are paused, so that a pause of this one alone changes nothing. */
   readonly areAllPaused?: boolean;
-  /** The lane's lines, from the table `waiting`; absent where none of its jobs ever waited. */
+  /** The lane's lines, from the table `waiting`; absent if none of its jobs ever waited. */
   readonly lines?: Lines;
 }
 
@@ -25,12 +25,12 @@ type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stop
 export interface LaneView extends LaneName {
   readonly condition: LaneCondition;
   readonly reason: string;
-  /** The gateway's code, where one and the same has closed the lane. */
+  /** The gateway's code, if one code has closed the lane. */
   readonly code?: string;
   readonly ratePerSecond: number;
-  /** Where the gateway said "slow down" last; absent while it never did. */
+  /** The rate at which the gateway last said "slow down"; absent if it never did. */
   readonly limitPerSecond?: number;
-  /** The usual rate, where the lane is slowed because it goes far below it. */
+  /** The usual rate, if the lane is far below it. */
   readonly usualPerSecond?: number;
   /** Jobs in both of its lines, exact below 10,000 in each. */
   readonly waiting: number;
@@ -44,32 +44,32 @@ export interface LaneView extends LaneName {
 const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly remedy: string }>> = {
   'not-connected': {
     reason: 'no connection to the gateway',
-    remedy: 'look at its address, its certificate and the way there, a proxy too; it goes on by itself',
+    remedy: 'check its address, its certificate, the network and any proxy; the lane opens by itself',
   },
   'no-answer': {
     reason: 'the gateway gives no whole answer within our time-outs',
-    remedy: 'ask its support, or where it is only slow, raise GATEWAY_HEADERS_TIMEOUT_MS; it goes on by itself',
+    remedy: 'ask its support; if it is only slow, raise GATEWAY_HEADERS_TIMEOUT_MS. The lane opens by itself',
   },
-  'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; it goes on by itself' },
+  'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; the lane opens by itself' },
   unclear: {
-    reason: 'the gateway answers what the worker cannot understand',
-    remedy: 'ask its support; it goes on by itself',
+    reason: 'the worker cannot understand the answers of the gateway',
+    remedy: 'ask its support; the lane opens by itself',
   },
   credentials: {
     reason: 'the gateway refuses the signature (401 or 403)',
-    remedy: `mend the secret (\`${tool} secrets check MERCHANT\`), or have the key enrolled; then \`${tool} lanes probe MERCHANT\``,
+    remedy: `correct the secret (\`${tool} secrets check MERCHANT\`), or have the key enrolled; then \`${tool} lanes probe MERCHANT\``,
   },
   address: {
-    reason: 'the gateway has nothing at this address',
-    remedy: `look at the address in the merchant's secret and the jobs' endpointId; then \`${tool} lanes probe MERCHANT\``,
+    reason: 'the gateway has no such address',
+    remedy: `check the address in the merchant's secret and the jobs' endpointId; then \`${tool} lanes probe MERCHANT\``,
   },
   account: {
     reason: 'the account takes no orders now',
-    remedy: `funds, contract or set-up: ask the gateway; then \`${tool} lanes probe MERCHANT\``,
+    remedy: `ask the gateway about funds, contract or set-up; then \`${tool} lanes probe MERCHANT\``,
   },
   refused: {
-    reason: 'twenty orders running were refused with one code, and none taken',
-    remedy: `where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (\`${tool} cancel --help\`). Then \`${tool} resume MERCHANT\``,
+    reason: 'twenty orders in a row were refused with one code',
+    remedy: `if code CODE is about the account (funds, contract), add it to "accountCodes" of the profile: orders then wait instead of being declined. Otherwise check the orders, or cancel them (\`${tool} cancel --help\`). Then \`${tool} resume MERCHANT\``,
   },
 };
 
@@ -78,7 +78,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const { merchant, endpointId, state } = facts;
   const ratePerSecond = state ? rateOf(state) : 0;
   const now = conditionOf(facts, nowMs);
-  const goes = now.condition === 'open' || now.condition === 'slowed';
+  const isGoing = now.condition === 'open' || now.condition === 'slowed';
   return {
     merchant,
     endpointId,
@@ -90,7 +90,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     ratePerSecond: rounded(ratePerSecond),
     limitPerSecond: state?.ceilingPerSecond === undefined ? undefined : rounded(state.ceilingPerSecond),
     waiting: (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0),
-    lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
+    lines: facts.lines ? linesAsSeen(facts.lines, isGoing ? ratePerSecond : undefined, nowMs) : [],
   };
 }
 
@@ -102,31 +102,30 @@ type ConditionNow = Pick<
 function conditionOf({ state, control, pausedBy, areAllPaused }: LaneFacts, nowMs: number): ConditionNow {
   if (control.paused) {
     const whose = areAllPaused ? 'all merchants' : 'the merchant';
-    const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
+    const reason = pausedBy ? `${whose}: ${byWhom(pausedBy)}` : whose;
     return {
       condition: 'paused',
       reason,
       sinceMs: pausedBy?.atMs,
-      remedy: areAllPaused ? `\`${tool} resume\`, which lets all merchants go on` : `\`${tool} resume MERCHANT\``,
+      remedy: areAllPaused ? `\`${tool} resume\`, which resumes all merchants` : `\`${tool} resume MERCHANT\``,
     };
   }
   const doubtLimits = state?.caps.doubtLimits;
   if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) {
-    const remedy = `\`${tool} todo --held\`, and release what a person knows; it goes on when the gateway has answered`;
+    const remedy = `\`${tool} todo --held\`: decide the held orders; the lane goes on when the gateway has answered`;
     return { condition: 'stopped on doubt', reason: "more money in doubt than the merchant's limits allow", remedy };
   }
   if (!state)
     return {
       condition: 'unreadable',
-      reason: 'newer code has written it, and this version can not read it',
-      remedy:
-        'look with the tools of that version; a worker of this one sends nothing there (runbook: orders-unreadable)',
+      reason: 'newer code has written it, and this version cannot read it',
+      remedy: 'use the tools of that version; workers of this one send nothing here (runbook: orders-unreadable)',
     };
   if (state.paused) {
     const { atMs: sinceMs } = state.paused;
     return {
       condition: 'paused',
-      reason: said(state.paused),
+      reason: byWhom(state.paused),
       sinceMs,
       remedy: `\`${tool} resume MERCHANT --endpoint ENDPOINT\``,
     };
@@ -141,7 +140,7 @@ function conditionOf({ state, control, pausedBy, areAllPaused }: LaneFacts, nowM
       condition: 'slowed',
       usualPerSecond: rounded(state.used.usual),
       reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
-      remedy: `ask its support; where this is its pace from now on, \`${tool} resume MERCHANT --endpoint ENDPOINT\` takes it for the usual one`,
+      remedy: `ask its support; if this is its pace from now on, \`${tool} resume MERCHANT --endpoint ENDPOINT\` makes it the usual one`,
     };
   return state.ceilingPerSecond === undefined
     ? { condition: 'open', reason: 'no limit found yet' }
@@ -165,7 +164,7 @@ function closedCondition(
   };
 }
 
-/** True where no order of the lane goes on before a person decides so. */
+/** True if no order of the lane goes on before a person acts. */
 export const waitsForPerson = ({ condition, nextProbeAtMs }: Pick<LaneView, 'condition' | 'nextProbeAtMs'>): boolean =>
   condition === 'paused' || (condition === 'closed' && nextProbeAtMs === undefined);
 
@@ -175,7 +174,7 @@ const rounded = (rate: number) => Math.round(rate * 1_000) / 1_000;
 export const rateText = (rate: number) =>
   `${rate < 10 ? Number(rate.toFixed(rate < 0.95 ? 2 : 1)) : Math.round(rate)}/s`;
 
-const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
+const byWhom = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
 
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(

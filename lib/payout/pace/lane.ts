@@ -1,6 +1,6 @@
-// THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that all
-// workers share, and each decision is made of state and time alone. A turn is leave to send one request at a moment: turns lie
-// one after the other on the lane's own time line, and one that is not used is lost, never made up for.
+// THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that all workers
+// share; each decision depends on state and time alone. A turn is permission to send one request at a moment. Turns follow one another on
+// the lane's own time line; an unused turn is lost.
 import { braked, mayProbe } from './brake.ts';
 import {
   type LaneName,
@@ -15,20 +15,19 @@ import { paced } from './learning.ts';
 
 /** The longest that an exchange lasts (limits.ts: gatewayTotalTimeoutMs). */
 const exchangeMs = 30_000;
-/** While no limit is known, so many turns may go at once. */
+/** Turns that may go at once while no limit is known. */
 const burst = 10;
 /** How far ahead newcomers may take turns while parked urgent jobs are due. */
 const behindUrgentMs = 500;
-/** A turn is void whose rate was so many times the present one. */
+/** A turn is void if its rate was this many times the present one. */
 const voidFrom = 1.15;
 
-/** A turn, or when to come again; without a time: once a person has decided otherwise. */
+/** A turn, or when to ask again (epoch ms). Without a time: when a person has let the lane go on. */
 export type Grant = Turn | { readonly waitUntilMs?: number };
 
-/** True for a turn. */
 export const isTurn = (grant: Grant): grant is Turn => 'atMs' in grant;
 
-/** How many turns there are for the leader in this window; of a closed lane one, when its probe is due. */
+/** How many turns there are for the leader in this window; in a closed lane one, when its probe is due. */
 export function room(state: LaneState, nowMs: number, window: TurnWindow): number {
   const { fromMs, toMs, isInquiry } = window;
   const { paused, closed } = state;
@@ -44,7 +43,7 @@ export function room(state: LaneState, nowMs: number, window: TurnWindow): numbe
 
 const underWayOf = ({ underWay = [] }: LaneState, nowMs: number) => underWay.filter((untilMs) => untilMs > nowMs);
 
-/** Takes a turn in this window. The lane is unchanged where there is none. */
+/** Takes a turn in this window. The lane is unchanged if there is none. */
 export function take(
   state: LaneState,
   nowMs: number,
@@ -81,7 +80,7 @@ export function take(
 
 const firstGapMs = 15_000;
 
-/** A lane that is closed for what its orders came to answers questions. */
+/** True if the lane is closed because of its orders: it still answers questions. */
 const isAboutOrders = ({ cause }: Closed) => cause === 'account' || cause === 'refused';
 
 /** True while a turn may be used: the lane is open, and not much slower than when it was taken. */
@@ -98,14 +97,14 @@ export const isWithin = (
   state: Pick<LaneState, 'ratePerSecond' | 'caps'>,
 ): boolean => ratePerSecond <= rateOf(state) * voidFrom;
 
-/** The lane once it has heard of this. */
+/** The lane after a request's sign: its pace, then its brake. */
 export function learned(state: LaneState, sign: Sign, nowMs: number): LaneState {
   const mine = state.underWay?.indexOf(sign.turn.atMs + exchangeMs) ?? -1;
   const arrived = state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : state;
   return braked(paced(arrived, sign, nowMs), sign, nowMs);
 }
 
-/** The lane without a request of which nothing was sent. */
+/** The lane after a turn in which nothing was sent: its probe or its place is free again. */
 export function unsent(state: LaneState, turn: Turn): LaneState {
   const mine = state.underWay?.indexOf(turn.atMs + exchangeMs) ?? -1;
   const next = state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : { ...state };
@@ -115,7 +114,7 @@ export function unsent(state: LaneState, turn: Turn): LaneState {
 
 const [latelyMs, usualMs] = [300_000, 86_400_000];
 
-/** The state as it is written: by when, and with its pace since the last write; rest counts a minute at most. */
+/** The state to write: with its version, its time, and its rate since the last write. Rest counts as a minute at most. */
 export function asWritten(next: LaneState, before: LaneState, nowMs: number): LaneState {
   const rate = rateOf(before);
   const { lately, usual } = before.used ?? { lately: 0, usual: 0 };
@@ -128,15 +127,15 @@ export function asWritten(next: LaneState, before: LaneState, nowMs: number): La
 
 /** The store of lanes, one item each; every adapter keeps these promises. A write that is lost or late costs pace, never money. */
 export interface Lanes {
-  /** The latest state, read consistently; none for a lane that was never written. Rejects when it can't be read. */
+  /** The latest state, read consistently; undefined for a lane that was never written. Rejects if it can't be read. */
   read(lane: LaneName): Promise<LaneState | undefined>;
   /**
    * Writes `next` if the stored state is of the version before it (none, for version 1); otherwise answers with the stored
    * state. A call that rejects may have written.
    */
   write(lane: LaneName, next: LaneState): Promise<'written' | LaneState>;
-  /** False where there was no room for its name: `all` does not show it. */
+  /** False if there was no room for its name: `all` does not show it. */
   isNamed(lane: LaneName): Promise<boolean>;
-  /** Every lane that was ever written; without its state where newer code wrote it. */
+  /** Every lane that was ever written; without its state if newer code wrote it. */
   all(): Promise<readonly (LaneName & { readonly state?: LaneState })[]>;
 }

@@ -1,16 +1,16 @@
-// WHAT ANSWERS TEACH a lane of its pace: additive increase, multiplicative decrease. The rate doubles while no limit is known, creeps
-// through the last known one, and on once that held for long. A gateway that labours gets less.
+// HOW ANSWERS CHANGE A LANE'S PACE: additive increase, multiplicative decrease. The rate doubles while no limit is known, grows slowly
+// through the last known limit, and goes on growing once that has held for long. A gateway whose answers slow down gets less.
 import type { LaneState, Sign } from './lane-state.ts';
 
 const leastPerSecond = 0.05;
 const mostPerSecond = 5_000;
-/** What refuses so soon after an order was taken refuses too many requests, whatever it calls it. */
+/** A refusal this soon after an accepted order is about too many requests, whatever it says. */
 const soonMs = 1_000;
-/** A gateway that took nothing for the rest of a minute counts by the minute. */
+/** A gateway that took nothing for this long limits by the minute. */
 const [shutLeastMs, shutMostMs] = [2_500, 150_000];
 const minuteMs = 60_000;
 
-/** The lane after this sign, as far as its pace goes. */
+/** The lane after this sign: its pace alone. */
 export function paced(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (isSlowDown(state, sign)) return slowedDown(state, sign, nowMs);
   if (sign.says !== 'accepted' && sign.says !== 'answered' && sign.says !== 'refused') return state;
@@ -23,7 +23,9 @@ export function paced(state: LaneState, sign: Sign, nowMs: number): LaneState {
   return sign.turn.pressed && !isOld && !isLaboured(counted) && isBelowCap ? raised(counted) : counted;
 }
 
-/** 429 and 503; also a refused key or an empty answer a moment after an order was taken: some gateways refuse so. */
+/**
+ * True for 429 and 503, and for a refused key or an empty answer right after an order was taken: some gateways say "slow down" in this way.
+ */
 function isSlowDown({ taken: { lastMs } }: LaneState, { says, isBusy, sentAtMs, tookMs }: Sign): boolean {
   if (says === 'slow-down' || isBusy) return true;
   return (says === 'credentials' || (says === 'no-answer' && tookMs < soonMs)) && sentAtMs < lastMs + soonMs;
@@ -48,7 +50,7 @@ function slowedDown(state: LaneState, sign: Sign, nowMs: number): LaneState {
   };
   const askedUntilMs = retryAfterSeconds > 0 ? sentAtMs + tookMs + Math.min(retryAfterSeconds, 3_600) * 1000 : 0;
   const next = { ...state, heard, notBeforeMs: Math.max(state.notBeforeMs, askedUntilMs) };
-  // A limit by the second, once used up, refuses whatever else comes in that second.
+  // A limit by the second, once used up, refuses all else in that second.
   const isSameSecond = turn.ratePerSecond > rate || sentAtMs <= loweredAtMs + 1_000;
   if (isLate || (isSameSecond && heard.since < Math.max(3, rate / 10))) return next;
   const triedMs = nowMs - Math.max(loweredAtMs, Math.min(next.notBeforeMs, nowMs));
@@ -57,7 +59,7 @@ function slowedDown(state: LaneState, sign: Sign, nowMs: number): LaneState {
   // Below the ceiling a bunch is as likely as a new limit: the next "slow down" decides.
   const isBunch = isFirst && ceilingPerSecond !== undefined && rate < ceilingPerSecond;
   const ceiling = isBunch ? (rate + ceilingPerSecond) / 2 : rate;
-  // While nothing at all is taken (limits by the minute), the aim is to see soon that something is again.
+  // While nothing at all is taken (limits by the minute), requests must show soon that the gateway takes them again.
   const isShut = run >= 3 && nowMs < lastMs + shutMostMs;
   return lowered(next, isShut ? Math.max(factor, Math.min(1, 0.5 / rate)) : factor, ceiling, nowMs);
 }
@@ -70,7 +72,10 @@ const lowered = (state: LaneState, factor: number, ceilingPerSecond: number, now
   heard: { ...state.heard, since: 0, ok: 0 },
 });
 
-/** One answer more: doubles in half a second while no limit is known, then slowly through the ceiling, and on once that has held. */
+/**
+ * The rate after one more good answer. While no limit is known it doubles in half a second. It grows slowly through the ceiling, and goes
+ * on growing once that has held.
+ */
 function raised(state: LaneState): LaneState {
   const { ratePerSecond: rate, ceilingPerSecond: ceiling, heard } = state;
   const to = (ratePerSecond: number) => ({ ...state, ratePerSecond: Math.min(ratePerSecond, mostPerSecond) });
@@ -91,8 +96,8 @@ function relieved(state: LaneState, nowMs: number): LaneState {
 }
 
 /**
- * A gateway that took nothing for the rest of a minute and takes again counts by the minute: what it took by the minute is its limit.
- * The rule needs a minute of the clock between, and twenty that were taken, or it would misfire.
+ * If the gateway took nothing for the rest of a minute and takes again, it limits by the minute: what it took by the minute is its limit.
+ * The rule needs the beginning of a minute between, and at least twenty that were taken, or it would misfire.
  */
 function reopened(state: LaneState, { sentAtMs }: Sign, nowMs: number): LaneState {
   const { lastMs, thisMinute, lastMinute } = state.taken;
@@ -120,7 +125,7 @@ function taken(state: LaneState, { sentAtMs }: Sign): LaneState {
   return { ...state, heard: next, taken: counts };
 }
 
-/** The average of the last ten answers, and a slow one that takes up what lasts; slower still while the gateway labours. */
+/** Updates the average of about the last ten answers, and the usual one, which follows slowly: slower still while the gateway is slow. */
 function timed(state: LaneState, { tookMs, sentAtMs }: Sign): LaneState {
   if (sentAtMs <= state.loweredAtMs) return state;
   const { nowMs = tookMs, usualMs = tookMs } = state.latency ?? {};
@@ -129,7 +134,7 @@ function timed(state: LaneState, { tookMs, sentAtMs }: Sign): LaneState {
   return { ...state, latency: { nowMs: now, usualMs: now < usualMs ? now : usualMs + (now - usualMs) * share } };
 }
 
-/** Slower than usual: no more than now. */
+/** Answers are slower than usual: the rate does not grow. */
 const isLaboured = ({ latency }: LaneState) => latency !== undefined && latency.nowMs > 1.5 * latency.usualMs + 200;
-/** Much slower: less. */
+/** Answers are much slower than usual: the rate falls. */
 const isOverloaded = ({ latency }: LaneState) => latency !== undefined && latency.nowMs > 2.5 * latency.usualMs + 500;

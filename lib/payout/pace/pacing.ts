@@ -1,5 +1,5 @@
-// LANES as one process sees them. Asks and signs of the same moment go in one compare-and-swap; good signs wait for the next write, or
-// two seconds; trouble is written at once. Where a lane can't be read or written, everybody waits.
+// LANES as one process uses them. All requests for turns and all signs of one moment go in one compare-and-swap. Good signs wait for the
+// next write, or two seconds; trouble is written at once. If a lane can't be read or written, its jobs wait.
 import { isDeepStrictEqual } from 'node:util';
 import {
   capsOf,
@@ -16,19 +16,19 @@ import {
 import { asWritten, type Grant, isGood, isWithin, isTurn, type Lanes, learned, room, take, unsent } from './lane.ts';
 import type { Clock } from '../ports.ts';
 
-/** In ms from now: how far ahead each may take a turn, and waits for it in its process. */
+/** How far ahead each may take a turn, which it then waits for in its process (ms from now). */
 const windows = {
   urgent: { fromMs: 0, toMs: 10_000 },
   row: { fromMs: 0, toMs: 1_000 },
   inquiry: { fromMs: 0, toMs: 10_000, isInquiry: true },
-  /** A parked job whose lane has no name: no leader looks there, so the job itself may be the probe. */
+  /** A parked job in the common line: no leader looks there, so the job itself may be the probe. */
   stray: { fromMs: 0, toMs: 10_000, isLeader: true },
   /** The leader's: until its next round, and the time that a reference takes to its worker. */
   leader: { fromMs: 300, toMs: 2_600, isLeader: true },
   leaderAsks: { fromMs: 300, toMs: 2_600, isLeader: true, isInquiry: true },
 } as const satisfies Readonly<Record<string, TurnWindow>>;
 
-/** Who asks: a job without a batch, a row of one, an inquiry, a job in the common line, or the leader for what is parked. */
+/** The kinds of askers: a job without a batch, a row of one, an inquiry, a job in the common line, or the leader for what is parked. */
 type Asker = keyof typeof windows;
 
 /** What the leader takes turns for: a parked job, or a question that is due. */
@@ -41,31 +41,31 @@ interface NoTurn {
   readonly untilMs?: number;
 }
 
-/** A sign without the fields that its turn and its sender hold. */
-export type SaidSign = Omit<Sign, 'turn' | 'order' | 'sentAtMs' | 'tookMs'>;
+/** A sign without the fields that the turn and the sending give. */
+export type AnswerSign = Omit<Sign, 'turn' | 'order' | 'sentAtMs' | 'tookMs'>;
 
-/** What the sender of a request calls with its sign; without one, nothing was sent. */
-export type Heard = (sign?: SaidSign) => void;
+/** Called with the sign of a sent request; without one if nothing was sent. */
+export type Heard = (sign?: AnswerSign) => void;
 
 /** The questions that a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
   /** Resolves when the turn has come, or with the reason to wait. Never rejects. */
   ask(lane: LaneName, asker: Exclude<Asker, Released>, caps: LaneCaps): Promise<Turn | NoTurn>;
-  /** False for a turn that was taken in ignorance of the profile's caps: the lane learns them. */
+  /** False if the turn was taken without knowing the profile's caps; the lane learns them. */
   suits(lane: LaneName, turn: Turn, caps: LaneCaps): boolean;
-  /** The lane knows the profile's caps from then on; true for news. */
+  /** Stores the profile's caps in the lane; true if they are new. */
   learns(lane: LaneName, caps: LaneCaps): boolean;
-  /** True where this process knows that a turn can be had within a second: a connection may be begun before the turn is. */
+  /** True if this process knows that a turn can be had within a second: then the connection may be opened before. */
   isNear(lane: LaneName): boolean;
-  /** True once the turn of a reference has come; false where it is over, or void. Never rejects. */
+  /** True once the turn of a reference has come; false if it is over, or void. Never rejects. */
   comes(lane: LaneName, turn: Turn): Promise<boolean>;
-  /** To be called as a request is about to be sent in the turn. */
+  /** Must be called right before a request is sent in the turn. */
   sends(lane: LaneName, turn: Turn, order: string, how?: Pick<Turn, 'isInquiry'>): Heard;
   /** Gives back a turn in which nothing was sent. Does nothing for a turn that `sends` has used. */
   unused(lane: LaneName, turn: Turn): void;
-  /** The leader's: how many turns there are until its next round, for each of both. Rejects where the lane can't be read. */
+  /** For the leader: how many turns of each kind there are until its next round. Rejects if the lane can't be read. */
   room(lane: LaneName): Promise<Readonly<Record<Released, number>>>;
-  /** The leader's: these turns at once, in this order; `urgentLeft`: urgent jobs are due beyond them. Never rejects. */
+  /** For the leader: takes these turns at once, in this order. `urgentLeft`: more urgent jobs are due. Never rejects. */
   release(lane: LaneName, wanted: readonly Released[], urgentLeft: boolean): Promise<readonly (Turn | undefined)[]>;
   /** Resolves when all trouble is written, or could not be. */
   settled(): Promise<void>;
@@ -75,27 +75,27 @@ export interface Pacing {
 interface PacingPorts {
   readonly lanes: Pick<Lanes, 'read' | 'write'>;
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>;
-  /** Runs something later, unless it is called off. */
+  /** Runs `run` after `ms`, unless the returned function is called before. */
   readonly later: (ms: number, run: () => void) => () => void;
 }
 
-/** Writes that lose against others', one after the other, before all askers wait. */
+/** Lost writes in a row before all askers wait. */
 const roundsAtMost = 6;
-/** Turns of the event loop's own queue in which all jobs of a batch come to ask. */
+/** Microtasks within which all jobs of a batch come to ask. */
 const hopsToGather = 40;
-/** A state serves for so long. */
+/** A state that was read counts as fresh for this long. */
 const freshMs = 500;
 /** Rounds in which a turn that proved void is taken anew. */
 const voidAtMost = 3;
-/** A turn that is so late is over. */
+/** A turn is over this long after its moment. */
 const overMs = 1_000;
-/** Good signs wait for so long; less while no limit is known, as the rate may double twice a second. */
+/** Good signs wait for a write this long; less while no limit is known, as the rate may double twice a second. */
 const [holdMs, holdUnknownMs] = [2_000, 200];
-/** Without an answer for so long, a request counts as unanswered at once. */
+/** A request without an answer for this long counts as unanswered already. */
 const late = { leastMs: 3_000, mostMs: 10_000, timesUsual: 5 };
-/** After so long a lane that could not be had is asked again. */
+/** When to ask again for a lane that could not be read or written. */
 const unknownMs = 5_000;
-/** A worker keeps the signs of so many answers at most, while nothing is written. */
+/** The signs that a worker keeps at most while nothing can be written. */
 const signsKept = 2_000;
 /** While parked urgent jobs are due, newcomers leave turns for them until the leader's round after the next. */
 const urgentServesMs = 4_500;
@@ -117,7 +117,7 @@ interface Share {
   working?: Promise<void> | undefined;
 }
 
-/** Pacing of one worker process. Long: one answer after the other. */
+/** Pacing of one worker process. Long: all functions share its lanes. */
 export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
   const shares = new Map<string, Share>();
   const used = new WeakSet<Turn>();
@@ -148,12 +148,12 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     return withCaps(share.state ?? newLane(share.caps ?? {}), share.caps);
   }
 
-  /** One compare-and-swap for all who ask and all that was heard. */
+  /** One compare-and-swap for all requests for turns and all signs. */
   async function exchange(share: Share): Promise<void> {
     for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
     const [asks, changes] = [share.asks.splice(0), share.changes.splice(0)];
     share.isUrgent = false;
-    // What was read before serves for a write, which tells whether it still holds; never for a refusal.
+    // An older state is enough for a write, which fails if the state has changed. It is never enough to refuse a turn.
     let isKnown = true;
     for (let round = 0; round < roundsAtMost; round += 1) {
       try {
@@ -209,14 +209,14 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     if (isUrgent || clock.nowMs() - share.wroteAtMs > hold) work(share);
   }
 
-  /** No other probes, or has its place, until it is known that nothing came of this turn. */
+  /** Frees the probe, or the place, that the turn holds. */
   function givesBack(share: Share, turn: Turn): void {
     if (turn.probe || share.caps?.concurrency !== undefined) hears(share, (state) => unsent(state, turn), true);
   }
 
   /** Waits until the turn has come, and looks at the lane once more. */
   async function comes(share: Share, turn: Turn): Promise<boolean> {
-    // A process whose clock no answer has set yet might sleep past its end.
+    // Until an answer has set its clock, the process might sleep too long.
     if (share.readAtMs === -Infinity) await fresh(share).catch(() => {});
     const inMs = turn.atMs - clock.nowMs();
     if (inMs > 0) await clock.sleep(inMs);
@@ -233,7 +233,6 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     return { because: state && isFarBelowUsual(state) ? 'lane-slow' : 'pace', untilMs };
   }
 
-  /** True for caps that the lane did not know. */
   function learns(lane: LaneName, caps: LaneCaps): boolean {
     const share = shareOf(lane, caps);
     const isNews = !isDeepStrictEqual(capsOf(caps), share.state?.caps ?? {});
@@ -271,7 +270,7 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
       const usualMs = share.state?.latency?.usualMs ?? 0;
       const longMs = Math.min(Math.max(late.leastMs, late.timesUsual * usualMs), late.mostMs);
       let isLate = false;
-      const report = (sign: SaidSign) => {
+      const report = (sign: AnswerSign) => {
         const whole: Sign = { ...sign, turn, order, sentAtMs, tookMs: clock.nowMs() - sentAtMs };
         hears(
           share,
@@ -309,7 +308,7 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
     },
     async settled() {
       const underWay = () => [...shares.values()].flatMap(({ working }) => working ?? []);
-      // A write that is under way takes nothing along that came since: another one follows it.
+      // A write that is under way does not include later signs: another one follows it.
       for (let working = underWay(); working.length > 0; working = underWay()) await Promise.all(working);
     },
   };
@@ -318,7 +317,7 @@ export function createPacing({ lanes, clock, later }: PacingPorts): Pacing {
 const isTrouble = ({ says, turn }: Sign) =>
   turn.probe === true || (says !== 'accepted' && says !== 'answered' && says !== 'refused');
 
-/** The profile's caps, where this process knows them. */
+/** The state with the profile's caps, if this process knows them. */
 function withCaps(state: LaneState, caps: LaneCaps | undefined): LaneState {
   if (!caps) return state;
   const own = capsOf(caps);

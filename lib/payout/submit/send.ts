@@ -10,7 +10,7 @@ import { type EndDue, reasonOf } from '../order/ends.ts';
 import { type Attempt, attemptsOf } from '../order/facts.ts';
 import { isNowhere } from '../order/living.ts';
 import type { Order } from '../order/order.ts';
-import type { Pacing, SaidSign } from '../pace/pacing.ts';
+import type { Pacing, AnswerSign } from '../pace/pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
 
 /** The ports of sending. */
@@ -149,7 +149,7 @@ function idsIn(given: GatewayIds): Pick<Attempt, 'ids' | 'aliases'> {
 }
 
 /** The sign that the outcome gives of the gateway, and of the account there, for the pace and the brake of the lane. */
-function signOf(outcome: GatewayOutcome): SaidSign {
+function signOf(outcome: GatewayOutcome): AnswerSign {
   switch (outcome.kind) {
     case 'accepted':
       return { says: 'accepted' };

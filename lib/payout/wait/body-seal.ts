@@ -1,5 +1,5 @@
-// The body of a waiting message, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own
-// digest, so that no row can be given another's body. Card data in the clear never comes here: it is not kept at all.
+// The body of a waiting message, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so
+// that no item can be given another's body. Card data in the clear never comes here: it is not kept at all.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Random } from '../ports.ts';
@@ -9,30 +9,30 @@ import type { ParkedJob, SealedBody } from './parked-job.ts';
 export interface DataKey {
   /** 256 bits. */
   readonly plain: Uint8Array;
-  /** The same key wrapped, as it is kept beside the bodies that it has sealed (base64url): without the right to unwrap, it is useless. */
+  /** The same key, wrapped (base64url), as it is kept beside the bodies that it has sealed. Without the right to unwrap it is useless. */
   readonly wrapped: string;
 }
 
 /** The keys under which waiting bodies are sealed. Operators do not have them. */
 export interface DataKeys {
-  /** The key of this hour. Rejects while there is none to be had. */
+  /** The key of this hour. Rejects if none can be had. */
   current(): Promise<DataKey>;
-  /** A wrapped key in plain. Rejects where it can't be unwrapped now, or ever. */
+  /** A wrapped key in plain. Rejects if it can't be unwrapped, now or ever. */
   unwrap(wrapped: string): Promise<Uint8Array>;
 }
 
 const cipher = 'aes-256-gcm';
 const tagBytes = 16;
-/** More than a message can be. */
+/** More than any message holds. */
 const bodyBytesAtMost = 4_000_000;
 
 /** The digest by which a message is known when it comes again. */
 export const bodyDigest = (body: string): string => createHash('sha256').update(body).digest('base64url');
 
-/** A job that was proven later bears the seal on. */
+/** Without the tilde of an unproven job: once it is proven, its seal still fits. */
 const boundTo = (key: string, digest: string) => Buffer.from(`${key}\n${digest.replace('~', '')}`);
 
-/** Seals a body. Rejects where there is no key to be had. */
+/** Seals a body. Rejects if no key can be had. */
 export async function sealBody(
   body: string,
   key: string,
@@ -46,7 +46,7 @@ export async function sealBody(
   return { wrappedKey: wrapped, iv: iv.toString('base64url'), text: text.toString('base64url') };
 }
 
-/** The body; rejects where its key can't be had, or it is not the one that was sealed for this order. */
+/** The opened body. Rejects if its key can't be had, or if it was not sealed for this order. */
 export async function openBody(
   { key, digest, sealed }: Pick<ParkedJob, 'key' | 'digest' | 'sealed'>,
   dataKeys: DataKeys,

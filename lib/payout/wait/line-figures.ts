@@ -1,5 +1,5 @@
-// HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of the table `waiting`.
-// So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same.
+// HOW LONG THE LINES ARE, for the alarms: the sweeper measures them every five minutes, over the index of the table `waiting`. So a lane
+// that takes nothing is seen too, although no function handles its jobs meanwhile.
 import type { SweepRound } from '../inquire/due-work.ts';
 import type { LineClass } from '../pace/lane-state.ts';
 import type { MetricName } from '../metrics.ts';
@@ -13,20 +13,20 @@ export interface LineFiguresPorts extends LineSources {
 
 const measuredEveryMs = 300_000;
 
-/** The figures of the lines. */
+/** The metrics of each line. */
 export const figuresOfLine = {
   urgent: { waiting: 'waitingJobs', age: 'jobWaitSeconds', braked: 'jobsBraked' },
   row: { waiting: 'waitingRows', age: 'rowWaitSeconds', braked: 'rowsBraked' },
 } as const satisfies Readonly<Record<LineClass, object>>;
 
-/** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
+/** The sweeper's round. If the time is too short for all lines it reports none: a part would be taken for the whole. */
 export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
   /** Published each minute, as its alarm asks for it. */
   let unreadable: MetricValues['values'] = {};
   return {
     name: 'line-figures',
     async run(deadlineMs) {
-      // The first minute of five: who is called anew each time knows it by the clock alone.
+      // Measures in the first minute of five. Each call may be a new process, which has only the clock to tell by.
       if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return unreadable;
       try {
         const states = await ports.lanes.all();
@@ -34,7 +34,7 @@ export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
         unreadable = count > 0 ? { unreadable: count } : {};
         return { ...unreadable, ...(await measured(states, deadlineMs, ports)) };
       } catch {
-        // Figures are worth less than the rounds that come after.
+        // A failure here must not stop the rounds that come after.
         return unreadable;
       }
     },

@@ -1,4 +1,4 @@
-// How long the lines are, lane by lane, for people: over the index of the table `waiting`, so that it is late by a moment.
+// How long the lines are, lane by lane, for people: over the index of the table `waiting`, so late by a moment.
 import { type LaneName, type LineClass } from '../pace/lane-state.ts';
 import { type Lanes } from '../pace/lane.ts';
 import { lineCountedTo, type LineLength, type ParkedJobs } from './parked-job.ts';
@@ -24,10 +24,9 @@ export async function* lengthsOf<T extends LaneName>(
   { waiting: { jobs } }: Pick<LineSources, 'waiting'>,
 ): AsyncIterable<T & { readonly lines: Lines }> {
   for (let at = 0; at < lanes.length; at += lanesAtOnce) {
-    const some = lanes.slice(at, at + lanesAtOnce).map(async (it) => {
-      const lane = { merchant: it.merchant, endpointId: it.endpointId };
+    const some = lanes.slice(at, at + lanesAtOnce).map(async (lane) => {
       const [urgent, row] = await Promise.all([jobs.length(lane, 'urgent'), jobs.length(lane, 'row')]);
-      return { ...it, lines: { urgent, row } };
+      return { ...lane, lines: { urgent, row } };
     });
     yield* await Promise.all(some);
   }
@@ -40,19 +39,19 @@ export interface LineView {
   readonly rows: number;
   /** Ten thousand, and perhaps more. */
   readonly isMore: boolean;
-  /** Since when somebody in it waits; absent where the first waits for a moment of its own. */
+  /** Since when its first job waits; absent if that waits for a moment of its own. */
   readonly oldestSinceMs?: number;
-  /** When it will be worked off at this pace, at the earliest where it is more; absent while the lane is stopped. */
+  /** When the line will be worked off at this pace, or at the earliest if `isMore`; absent while the lane is stopped. */
   readonly endsAtMs?: number;
 }
 
-/** The lines of a lane in which jobs wait; `ratePerSecond` where it goes. Jobs without a batch go first. */
+/** The lines of a lane in which jobs wait. `ratePerSecond`: undefined while the lane is stopped. Jobs without a batch go first. */
 export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, nowMs: number): readonly LineView[] {
   const before = { urgent: 0, row: lines.urgent.rows };
   return lineClasses.flatMap((of): LineView[] => {
     const { rows, oldestSinceMs = nowMs } = lines[of];
     if (rows === 0) return [];
-    // If all of them wait for moments of their own, none goes before the first of these.
+    // If all jobs wait for moments of their own, none goes before the first of these.
     const beginsAtMs = Math.max(oldestSinceMs, nowMs);
     return [
       {

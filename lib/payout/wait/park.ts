@@ -1,5 +1,5 @@
-// Parks a job: seals its body and puts it in the table `waiting`, in its lane's line or in the common one. Its lane has an item from
-// then on, or the leader would not look there.
+// Parks a job: seals its body and puts it in the table `waiting`, in its lane's line or in the common one. First its lane gets an item,
+// because the leader looks only at lanes that have one.
 import { type LaneName, nameOfLane, newLane } from '../pace/lane-state.ts';
 import { type Lanes } from '../pace/lane.ts';
 import type { Job } from '../message/job.ts';
@@ -20,7 +20,7 @@ export interface Waiting {
 /** The ports of parking. */
 export interface ParkPorts {
   readonly waiting: Pick<Waiting, 'jobs' | 'dataKeys'>;
-  /** Makes the lane's item where there is none; false where there is no room for its name. */
+  /** Makes the lane's item if there is none; false if there is no room for its name. */
   readonly knownLanes: (lane: LaneName) => Promise<boolean>;
   readonly random: Random;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -37,16 +37,16 @@ interface ToPark extends Wait {
     readonly redrives?: number;
     readonly groupId?: string;
   };
-  /** Its approval or its merchant is not proven. */
+  /** True if its approval or its merchant is not proven. */
   readonly isUnproven: boolean;
 }
 
-/** A job that waits for a lane looks again so much later where its lane has no line. */
+/** When a job that waits for pace asks again, if it waits in the common line. */
 export const commonLineMs = 60_000;
 
-/** Parks the job. Rejects if it may not be parked. */
-export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
-  const { job, message, because, isUnproven } = it;
+/** Parks the job. `full`: its order has as many parked jobs as it may have. Rejects if it is unknown whether the job is parked. */
+export async function park(request: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
+  const { job, message, because, isUnproven } = request;
   const { merchant, endpointId, batchId, notBeforeMs, expiresAtMs, money } = job;
   const { waiting, knownLanes, clock } = ports;
   const key = orderKey(job);
@@ -58,8 +58,8 @@ export async function park(it: ToPark, ports: ParkPorts): Promise<'parked' | 'fu
     digest: isUnproven ? unproven(digest) : digest,
     lane: hasLane ? lane : undefined,
     class: batchId === undefined ? 'urgent' : 'row',
-    // In the common line no lane comes to it.
-    goAtMs: waitsInLine(because) && !hasLane ? clock.nowMs() + commonLineMs : it.goAtMs,
+    // No leader takes turns for the common line.
+    goAtMs: waitsInLine(because) && !hasLane ? clock.nowMs() + commonLineMs : request.goAtMs,
     because,
     sinceMs: message.sentAtMs ?? clock.nowMs(),
     notBeforeMs,
@@ -116,6 +116,6 @@ export async function broughtForward(
   }
 }
 
-/** A job with a moment ahead, or in the line of a lane, is due now without a turn. */
+/** Makes the job due now, without a turn. False if it is gone or has another moment. */
 export const moveForward = (job: ParkedHead, jobs: Pick<ParkedJobs, 'move'>, nowMs: number): Promise<boolean> =>
   jobs.move(job, job.goAtMs, { because: 'again', goAtMs: nowMs });

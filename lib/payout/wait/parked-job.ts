@@ -1,13 +1,14 @@
-// A PARKED JOB: an item of the table `waiting`, under its order's key and the digest of its whole message. Its moment is also its
-// lease: who takes it, or parks it again, names the moment that it saw. An index shows jobs late and shows jobs that are gone.
+// A PARKED JOB: an item of the table `waiting`, under its order's key and the digest of its whole message. Its moment is also its lease: a
+// worker that takes it, or parks it again, names the moment that it saw. The index is late: it may lack jobs, and may show jobs that are
+// gone.
 import { createHash } from 'node:crypto';
 import type { LaneName, LineClass } from '../pace/lane-state.ts';
 import { longestWaitDays } from '../limits.ts';
 import { waitsInLine } from './reasons.ts';
 
-/** Jobs that one order can have parked: those whose approval and merchant are proven. */
+/** The proven jobs that one order can have parked. */
 export const parkedOfOrder = 8;
-/** Heads of an order that are read; more, and not proven, may wait. */
+/** The jobs of an order that are read. More unproven ones may wait. */
 export const shownOfOrder = 2 * parkedOfOrder;
 /** Partitions that hold one line of a lane. */
 export const lineShards = 4;
@@ -18,11 +19,11 @@ export const lineCountedTo = 10_000;
 export interface JobPlace {
   /** The order's key. */
   readonly key: string;
-  /** Of the whole message; of an unproven one, behind a tilde. */
+  /** The digest of the whole message; for an unproven one, behind a tilde. */
   readonly digest: string;
 }
 
-/** The place of a message that is not proven: it takes no place from those that are. */
+/** The digest under which an unproven message is parked: it takes no place from proven ones. */
 export const unproven = (digest: string): string => `~${digest}`;
 /** True for the place of an unproven message. */
 export const isUnproven = ({ digest }: Pick<JobPlace, 'digest'>): boolean => digest.startsWith('~');
@@ -47,7 +48,7 @@ export interface ParkedHead extends JobPlace, Wait {
   readonly class: LineClass;
   /** When its message was sent. */
   readonly sinceMs: number;
-  /** When the job was sent first, where its message is a redriven one. The index does not bear it. */
+  /** When the job was first sent, if its message is a redriven one. Not in the index. */
   readonly firstSentAtMs?: number;
   /** Its own moment: before that it is not late. */
   readonly notBeforeMs?: number;
@@ -67,7 +68,7 @@ export interface ParkedJob extends ParkedHead {
   readonly begun: number;
 }
 
-/** What waits for pace is in the line of its class; what waits for anything else, in that of moments. */
+/** A job that waits for pace is in the line of its class; any other in the line of moments. */
 export type Line = LineClass | 'moments';
 
 /** The line of a job. */
@@ -77,7 +78,7 @@ export const parkedLine = ({ lane, class: of, because }: Pick<ParkedHead, 'lane'
 /** The shard of a job's lines. */
 export const lineShardOf = (key: string): number => createHash('sha256').update(key).digest().readUInt8(0) % lineShards;
 
-/** From then on nothing of the job is sent: its expiry, or the longest that any job waits. */
+/** When it is too late to send the job: at its expiry, or after the longest that any job waits. */
 export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, 'expiresAtMs' | 'sinceMs'>): number =>
   Math.min(expiresAtMs, sinceMs + longestWaitDays * 86_400_000);
 
@@ -85,7 +86,7 @@ export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, '
 export interface LineLength {
   /** Exact up to `lineCountedTo`; there it may be more. */
   readonly rows: number;
-  /** Since when the first of it waits; ahead where all of it wait for moments of their own; absent if the line is empty. */
+  /** Since when its first job waits. In the future if all jobs wait for moments of their own; absent if the line is empty. */
   readonly oldestSinceMs?: number;
 }
 
@@ -93,25 +94,25 @@ export interface LineLength {
 export const waitsSinceMs = ({ sinceMs, notBeforeMs = 0 }: Pick<ParkedHead, 'sinceMs' | 'notBeforeMs'>): number =>
   Math.max(sinceMs, notBeforeMs);
 
-/** The table `waiting`. Each call rejects where it is not known whether it was done. */
+/** The table `waiting`. Each call rejects if it is unknown whether it was done. */
 export interface ParkedJobs {
-  /** Puts the job where the same is not there. 'full': its order has as many as it may have. */
+  /** Puts the job unless the same is there. `full`: its order has as many as it may have. */
   put(job: ParkedJob): Promise<'parked' | 'full'>;
   /** The jobs of an order, read strongly: all that are proven, and the first of the others. */
   ofOrder(key: string): Promise<readonly ParkedHead[]>;
-  /** Counts a beginning, once a lease; undefined where the job is gone, or has another moment. */
+  /** Counts a beginning, once per lease; undefined if the job is gone, or has another moment. */
   begin(place: JobPlace, leaseMs: number): Promise<ParkedJob | undefined>;
-  /** False where the job is gone, or has another moment. Without `begun` the count stays. */
+  /** Gives the job another wait. False if it is gone, or has another moment. Without `begun` the count stays. */
   move(
     job: JobPlace & Pick<ParkedHead, 'lane' | 'class'>,
     leaseMs: number,
     to: Wait & { readonly begun?: number },
   ): Promise<boolean>;
-  /** A job that has ended needs no lease. */
+  /** Removes a job that has ended, whatever its lease. */
   remove(place: JobPlace): Promise<void>;
-  /** The first of a line, or of the common line, by their moments, up to that moment; by the index. */
+  /** The first jobs of a line, or of the common line, in the order of their moments, up to `untilMs`; by the index. */
   first(lane: LaneName | undefined, line: Line, atMost: number, untilMs?: number): Promise<readonly ParkedHead[]>;
-  /** Those in the line of a lane whose expiry is over; what waits for something else comes at its expiry by its moment. By the index. */
+  /** Expired jobs in the lines of the lane's classes; a job in the line of moments comes at its expiry by its moment. By the index. */
   expired(lane: LaneName, nowMs: number, atMost: number): Promise<readonly ParkedHead[]>;
   /** By the index. */
   length(lane: LaneName, of: LineClass): Promise<LineLength>;

@@ -1,15 +1,17 @@
-// REASONS: every reason for which a job waits, one line each: how long at first, how it grows, how long at most, and the person or
-// answer that ends the wait. A wait is a parked job. What an outage of AWS causes is looked at after five minutes at the latest.
+// REASONS: every reason for which a job waits, one line each: how long at first, how it grows, how long at most, and the person or answer
+// that ends the wait. A wait is a parked job. Waits that an outage of AWS causes are five minutes long at most.
 import type { Limits } from '../limits.ts';
 
 interface Reason {
   /** The person or answer that ends it. */
   readonly endedBy: string;
-  /** In the line of its lane by the time of its first sending, until the pace comes to it: it has no moment of its own. */
+  /**
+   * The job is in the line of its lane, ordered by its first sending, and goes when the lane's pace allows. It has no moment of its own.
+   */
   readonly inLine?: true;
   /** Nothing goes on before a person has done something. */
   readonly needsPerson?: true;
-  /** Seconds at first; then as many times its age, and so many at most. */
+  /** The wait in seconds: `growth` times the job's age, but at least `first` and at most `longest`. */
   readonly first?: number;
   readonly growth?: number;
   readonly longest?: number;
@@ -38,28 +40,28 @@ const reasons = {
   /** It was proven before. */
   'approval-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts its approval back' },
   'key-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts the key of its seal back' },
-  /** A secret that is missing, or can't sign this. */
+  /** The secret is missing, or can't sign this job. */
   secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
   'account-unknown': { ...outage, needsPerson: true, endedBy: 'an approver, who registers its account' },
   /** An unexpected error. */
   failed: { ...outage, endedBy: 'the next delivery' },
   /** The ledger does not answer. */
   ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
-  /** Another worker is at its order. */
+  /** Another worker is sending its order. */
   busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },
   /** The order is proven not sent, or was refused, and is asked about before it is sent again. */
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
   /** The gateway was asked too often: the lane says when to go on. */
   'too-fast': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
-  /** The order may have been taken. What ends that brings the job forward. */
+  /** The order may have been taken. The end of that doubt brings the job forward. */
   undecided: { first: 86_400, growth: 0, longest: 86_400, endedBy: 'the gateway, or a person' },
   'no-time': { first: 1, growth: 1, longest: 300, endedBy: 'the next invocation' },
-  /** The answer goes another way. */
+  /** The attempt's answer could not be written: it goes over the worker's own queue. */
   answer: { ...outage, endedBy: "the worker's own queue" },
   /** Its result, or its dead letter, could not be sent. */
   unpublished: { ...outage, endedBy: 'the queues' },
   /** Its body can't be opened. */
-  unopened: { ...outage, endedBy: 'the key of what waits' },
+  unopened: { ...outage, endedBy: 'the key of the waiting jobs' },
   /** Its message came a second time, or its order has changed. */
   again: { first: 0, growth: 0, longest: 0, endedBy: 'the leader' },
 } as const satisfies Readonly<Record<string, Reason>>;
@@ -69,17 +71,17 @@ export type WaitName = keyof typeof reasons;
 
 const unknownReason: Reason = { ...outage, endedBy: 'what this version does not know' };
 
-/** The row of a reason; also of one that this version does not know. */
+/** The row of a reason; of an unknown one too. */
 const reasonOf = (because: string): Reason =>
   Object.hasOwn(reasons, because) ? reasons[because as WaitName] : unknownReason;
 
-/** True where nothing goes on before a person has done something. */
+/** True if nothing goes on before a person has done something. */
 export const needsPerson = (because: string): boolean => reasonOf(because).needsPerson === true;
 
 /** The person or answer that ends the wait, as a text. */
 export const endedBy = (because: string): string => reasonOf(because).endedBy;
 
-/** True where the job is in the line of its lane. */
+/** True if the job is in the line of its lane. */
 export const waitsInLine = (because: string): boolean => reasonOf(because).inLine === true;
 
 /** The times that a wait is made of. */
@@ -89,24 +91,24 @@ export interface WaitTimes {
   readonly sinceMs: number;
   /** Nothing earlier is of use: a lease, a rest, the gateway's Retry-After. */
   readonly notBeforeMs?: number;
-  /** Something ends it by then. */
+  /** The wait ends by itself then at the latest. */
   readonly untilMs?: number;
-  /** In [0, 1): jobs that failed together do not come together again. */
+  /** In [0, 1): spreads jobs that failed together. */
   readonly chance: number;
 }
 
-/** The settings that the table is in proportion to. */
+/** The settings that the waits of the table are in proportion to. */
 type WaitScale = Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>;
 const shipped = { first: 15, longest: 900 };
 
 /** The moment from which a job that waits for this reason may go (epoch ms). */
-export function waitUntilMs(because: WaitName, it: WaitTimes, scale: WaitScale): number {
+export function waitUntilMs(because: WaitName, times: WaitTimes, scale: WaitScale): number {
   const { inLine, first = 0, growth = 0, longest = 0 } = reasonOf(because);
-  if (inLine) return it.sinceMs;
+  if (inLine) return times.sinceMs;
   const factor = scale.retryFirstDelaySeconds / shipped.first;
   const atMost = longest > shipped.longest ? longest : Math.min(longest, scale.retryMaxDelaySeconds);
-  const ageSeconds = Math.max(it.nowMs - it.sinceMs, 0) / 1000;
-  const seconds = Math.min(Math.max(first * factor, growth * ageSeconds), atMost) * (0.75 + it.chance / 4);
-  const atMs = Math.max(it.nowMs + Math.ceil(seconds * 1000), it.notBeforeMs ?? 0);
-  return it.untilMs === undefined ? atMs : Math.min(atMs, Math.max(it.untilMs, it.nowMs));
+  const ageSeconds = Math.max(times.nowMs - times.sinceMs, 0) / 1000;
+  const seconds = Math.min(Math.max(first * factor, growth * ageSeconds), atMost) * (0.75 + times.chance / 4);
+  const atMs = Math.max(times.nowMs + Math.ceil(seconds * 1000), times.notBeforeMs ?? 0);
+  return times.untilMs === undefined ? atMs : Math.min(atMs, Math.max(times.untilMs, times.nowMs));
 }

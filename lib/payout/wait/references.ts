@@ -1,6 +1,6 @@
-// REFERENCES: the leader's messages to submit, each of one parked job and its lease. A reference is of no use once the job has another
-// moment, so one that is doubled or late does nothing, and one that is lost is made up for when the lease is over. No sender may write
-// there.
+// REFERENCES: the leader's messages to `submit`; each names one parked job and its lease. Once the job has another moment the reference is
+// void, so a doubled or late one does nothing. If one is lost, the job comes again when its lease is over. No sender may write to this
+// queue.
 import * as v from 'valibot';
 import type { NotTaken } from '../ports.ts';
 
@@ -19,10 +19,10 @@ const schema = v.pipe(
   v.object({
     key: text,
     digest: text,
-    /** The job's moment, which is the lease of who begins it. */
+    /** The job's moment, which is the lease of the worker that begins it. */
     leaseMs: v.number(),
     class: v.picklist(['urgent', 'row']),
-    /** When its message was sent first. */
+    /** When the job's message was sent. */
     sinceMs: v.number(),
     lane: v.exactOptional(v.object({ merchant: text, endpointId: text })),
     /** The turn that was taken for it. */

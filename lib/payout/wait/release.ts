@@ -1,6 +1,6 @@
-// ONE LEADER RELEASES. The sweeper starts once a minute, writes its name into one item, and stays while lanes are in use. Every two
-// seconds it serves each lane: it moves the moment of what may go ahead (the lease), and sends a reference to the worker's own
-// queue. A job whose worker died comes again when its lease is over. Two leaders overlap for a round: a job still goes once a lease.
+// ONE LEADER RELEASES. The sweeper starts once a minute, writes its name into one item, and stays while lanes are in use. Every two seconds
+// it serves each lane: it moves the moment of each job that may go ahead (the lease), and sends a reference to the worker's own queue. A
+// job whose worker died comes again when its lease is over. Two leaders overlap for a round: a job still goes once per lease.
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { type LaneName, type LaneState, nameOfLane, type Turn } from '../pace/lane-state.ts';
 import type { Lanes } from '../pace/lane.ts';
@@ -14,20 +14,20 @@ import { createKnownLanes, moveForward, type Waiting } from './park.ts';
 import type { Line, ParkedHead } from './parked-job.ts';
 import type { ReferenceMessage } from './references.ts';
 
-/** The name of who leads, in one item. */
+/** The item that holds the leader's name. */
 export interface Leader {
   read(): Promise<string | undefined>;
   write(name: string): Promise<void>;
 }
 
-/** An order about which something is due; with a lane, a question in a turn of that. */
+/** An order about which something is due. With `lane`: a question that needs a turn of this lane. */
 export interface DueQuestion {
   readonly key: string;
   readonly dueAtMs: number;
   readonly lane?: LaneName;
 }
 
-/** One that was released. */
+/** A question that was released. */
 interface ReleasedQuestion {
   readonly question: DueQuestion;
   readonly leaseMs: number;
@@ -37,9 +37,9 @@ interface ReleasedQuestion {
 
 /** The orders that are due, and the queue of the function that asks. */
 export interface Questions {
-  /** Those that are due now; a bounded number, and of more each call has others. */
+  /** The orders that are due now. Their number is bounded; if there are more, each call has others. */
   due(): Promise<readonly DueQuestion[]>;
-  /** Moves the order's moment ahead, where nothing has moved it meanwhile. */
+  /** Moves the order's moment ahead, unless something has moved it meanwhile. */
   move(question: DueQuestion, leaseMs: number): Promise<unknown>;
   /** At most ten a call. */
   send(released: readonly ReleasedQuestion[]): Promise<NotTaken>;
@@ -60,24 +60,24 @@ export interface ReleasePorts {
 
 const roundMs = 2_000;
 const leadsAtMostMs = 90_000;
-/** A lane that was written so long ago is served once a minute. */
+/** A lane that was last written this long ago is served once a minute. */
 const lanesRestAfterMs = 600_000;
 const lanesAtOnce = 20;
-/** Longer than a turn, a claim and an exchange; jobs that one death left behind part ways. */
+/** The lease: longer than a turn, a claim and an exchange. Chance spreads the jobs that one lost worker left behind. */
 const [leaseLeastMs, leaseSpreadMs] = [180_000, 180_000];
-/** Of a lane in a round, without a turn; delayed by chance, so that jobs that died together do not meet again. */
+/** Jobs that a lane releases without a turn in a round. Chance delays them, so that jobs that failed together do not meet again. */
 const releasedAtMost = 100;
 const spreadMs = 20_000;
-/** Of what is due without a turn, in a round; the index of orders is read each third round, and after one in which all of it went. */
+/** Questions without a turn in a round. The index of orders is read every third round, and after a round in which all that was due went. */
 const [askedAtMost, looksEach] = [500, 3];
-/** In a round, of a lane that has opened. */
+/** Jobs that are brought forward in a round when a lane has opened. */
 const broughtForwardAtMost = 1_000;
-/** The index may show a job at its old moment for so long. */
+/** For this long the index may show a job at its old moment. */
 const indexLateMs = 5_000;
-/** A reference is with its worker so long before its turn. */
+/** A reference reaches its worker this long before its turn. */
 const earlyMs = 1_000;
 
-/** A lane that opened so long ago is news to a leader that has just begun. */
+/** A new leader treats a lane that opened within this time as newly opened. */
 const openedLatelyMs = 60_000;
 
 /** What this leader remembers. */
@@ -99,7 +99,7 @@ export async function lead(ports: ReleasePorts): Promise<void> {
   const me = random.id();
   const memory: Memory = { gone: new Map(), opened: new Set(), due: [] };
   const { gone } = memory;
-  // The table's first answer sets the clock.
+  // The first answer of the table sets the process's clock.
   await leader.write(me);
   const untilMs = clock.nowMs() + leadsAtMostMs;
   let all: Awaited<ReturnType<Lanes['all']>> | undefined;
@@ -127,7 +127,7 @@ export async function lead(ports: ReleasePorts): Promise<void> {
   }
 }
 
-/** These lanes, and those of the questions: one may have no item, or be written no more. */
+/** These lanes, and those of the due questions, which may have no item or be unused now. */
 function withLanesOf(
   due: readonly DueQuestion[],
   lanes: readonly Served[],
@@ -162,7 +162,7 @@ async function releaseLane(
   const room = lane ? await roomOf(lane, isFirst, ports) : { leader: 0, leaderAsks: 0 };
   const turns = room.leader;
   const most = releasedAtMost + gone.size;
-  // In a closed lane only those are looked at that have waited for as long as any may.
+  // In a closed lane only jobs are looked at that have waited too long.
   const old = (line: Line) =>
     lane && isFirst && turns === 0 ? jobs.first(lane, line, releasedAtMost, overdueAt(nowMs)) : [];
   const [due, expired, ...overdue] = await Promise.all([
@@ -185,7 +185,7 @@ async function releaseLane(
   const first = urgent.slice(0, turns);
   const last = rows.slice(0, Math.max(turns - urgent.length - (isClosed ? 0 : asked.length), 0));
   const isUrgentLeft = urgent.length > turns;
-  // A closed lane is probed by a question, where one is due.
+  // A question, if one is due, probes a closed lane before an order does.
   const wanted = isClosed ? [...asked, ...first, ...last] : [...first, ...asked, ...last];
   const taken =
     lane && (wanted.length > 0 || isUrgentLeft)
@@ -196,20 +196,20 @@ async function releaseLane(
         )
       : [];
   const released: Chosen[] = [
-    ...wanted.flatMap((it, at) => (taken[at] ? [{ it, turn: taken[at] }] : [])),
-    ...[...free.values()].slice(0, releasedAtMost).map((it) => ({ it })),
-    ...(lane ? [] : asked.map((it) => ({ it }))),
+    ...wanted.flatMap((item, at) => (taken[at] ? [{ item, turn: taken[at] }] : [])),
+    ...[...free.values()].slice(0, releasedAtMost).map((item) => ({ item })),
+    ...(lane ? [] : asked.map((item) => ({ item }))),
   ];
   await send(released, new Set(over), memory, ports);
 }
 
-/** What goes now; without a turn, if it needs none. */
+/** A job or a question that goes now; without a turn if it needs none. */
 interface Chosen {
-  readonly it: ParkedHead | DueQuestion;
+  readonly item: ParkedHead | DueQuestion;
   readonly turn?: Turn;
 }
 
-/** Moves the moment of each ahead, and sends the references. */
+/** Gives each job and question a lease by moving its moment, and sends them. */
 async function send(
   released: readonly Chosen[],
   over: ReadonlySet<ParkedHead>,
@@ -226,9 +226,10 @@ async function send(
     const { key, digest, goAtMs, sinceMs, lane, class: of } = head;
     gone.set(idOf(head), nowMs);
     const lease = leaseMs();
-    // What is under a lease is not brought forward when its lane opens.
+    // A job under its lease must not be brought forward when its lane opens.
     const because = over.has(head) || head.because === 'unsent' ? 'again' : head.because;
-    // Whether it was moved, and by this call, the worker sees by the lease: a call that is made again because its answer was lost is told no.
+    // The answer of the move is not needed, because the worker compares the lease. It would be misleading: a repeated call whose first
+    // answer was lost is answered with false.
     await waiting.jobs.move(head, goAtMs, { because, goAtMs: lease }).catch(() => {});
     const delaySeconds = secondsTo(turn ? turn.atMs - earlyMs : clock.nowMs() + spreadMs * random.chance());
     messages.push({ reference: { key, digest, leaseMs: lease, sinceMs, class: of, lane, turn }, delaySeconds });
@@ -242,7 +243,9 @@ async function send(
     const delaySeconds = turn ? secondsTo(turn.atMs - earlyMs) : 0;
     questionsSent.push({ question, leaseMs: lease, turn, delaySeconds });
   };
-  await eachConcurrently(released, lanesAtOnce, ({ it, turn }) => (isQuestion(it) ? ask(it, turn) : release(it, turn)));
+  await eachConcurrently(released, lanesAtOnce, ({ item, turn }) =>
+    isQuestion(item) ? ask(item, turn) : release(item, turn),
+  );
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.references.send(messages.slice(at, at + sqsBatchSize));
   for (let at = 0; at < questionsSent.length; at += sqsBatchSize)
@@ -252,8 +255,8 @@ async function send(
 const isQuestion = (it: ParkedHead | DueQuestion): it is DueQuestion => !('digest' in it);
 
 /**
- * How many jobs and questions of the lane may go until the next round. Of a merchant that is paused no job; of one above its limit of doubt
- * one a leader, whose worker reads what the limit is now.
+ * How many jobs and questions of the lane may go until the next round. None of a paused merchant's jobs. Above the merchant's limit of
+ * doubt one job per leader: its worker reads the present limit.
  */
 async function roomOf(
   lane: Served,
@@ -271,7 +274,7 @@ async function roomOf(
   return isAbove ? { ...room, leader: Math.min(room.leader, isFirst ? 1 : 0) } : room;
 }
 
-/** Once a lane has opened, what was proven not sent goes back to its line: its wait may have grown to a quarter of an hour. */
+/** Once a lane has opened, jobs that are proven not sent go back to its line: their wait may have grown to a quarter of an hour. */
 async function bringForward(
   lane: Served,
   { opened }: Memory,
@@ -292,13 +295,16 @@ const overdueAt = (nowMs: number) => nowMs - longestWaitDays * 86_400_000;
 const idOfQuestion = ({ key, dueAtMs }: DueQuestion) => `${key} ${dueAtMs}`;
 const idOf = ({ key, digest, goAtMs }: ParkedHead) => `${key} ${digest} ${goAtMs}`;
 
-/** So few are looked through each minute; of more, a part of the index by the clock: so any process may take its turn. */
+/**
+ * Up to this many jobs are all looked through each minute. Of more, each minute has one part of the index, chosen by the clock, so that any
+ * process may run it.
+ */
 const [fewJobs, walkedParts] = [2_000, 60];
 const calledOffAtMost = 2_000;
 
 /**
- * Looks through what waits. What waits of batches that were called off is brought forward, a bounded number a minute: their lanes may be
- * closed. A lane that the table of controls has lost is made again, or no leader would look there.
+ * Looks through all parked jobs. Jobs of batches that were called off are brought forward, a bounded number a minute, because their lanes
+ * may be closed. A lane whose item is missing gets one again, because the leader looks only at lanes that have one.
  */
 export const calledOffRound = (ports: {
   readonly waiting: Pick<Waiting, 'jobs'>;
