@@ -6,19 +6,19 @@ import { formatMinorUnits } from '../gateway/money.ts';
 import { plainTable } from './plain-table.ts';
 import { counted } from './quantities.ts';
 
-/** What became of payments, a line for each standing and currency. */
+/** What became of payments, a line for each standing and currency; the meaning of a standing is in its first line. */
 export function standingsTable(lines: Tally): string {
   const isElsewhere = lines.some(({ elsewhere }) => elsewhere > 0);
   return plainTable(
-    ['payments', 'standing', 'money', '', ...(isElsewhere ? ['elsewhere'] : []), 'what it means'],
+    ['payments', 'standing', 'money', '', ...(isElsewhere ? ['other batch'] : []), 'what it means'],
     ['right', 'left', 'right', 'left', ...(isElsewhere ? ['right' as const] : []), 'left'],
-    lines.map(({ standing, currency, count, minorUnits, elsewhere }) => [
+    lines.map(({ standing, currency, count, minorUnits, elsewhere }, at) => [
       count,
       standing,
       currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
       currency ?? '',
       ...(isElsewhere ? [elsewhere || ''] : []),
-      standings[standing].meaning,
+      standing === lines[at - 1]?.standing ? '' : standings[standing].meaning,
     ]),
   );
 }

@@ -46,7 +46,7 @@ describe('payouts batch', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '1  not-started  No order has begun; its message may be queued, delayed or given up.',
-        '1  not-started  10.42  EUR  No order has begun; its message may be queued, delayed or given up.',
+        '1  not-started  10.42  EUR',
         '1  in-doubt  10.42  EUR  The gateway may have paid; the gateway is being asked.',
         '2  paid  20.84  EUR  1  Paid.',
         '1  held  10.42  EUR  Money may have moved; a person must decide.',

@@ -18,7 +18,7 @@ export function createEstimate() {
   };
 }
 
-/** The whole line: how many, where they are, what holds them up, and about how long it will take. */
+/** How many, where they are, and about how long it will take; then a line for each lane that holds some up. */
 export function textOfProgress(progress: LocalProgress, jobs: number, left: string, nowMs: number): string {
   const { results, inDoubt, held, lanes, elapsedMs } = progress;
   // For a moment a job is both: parked, and its message not yet acknowledged.
@@ -26,7 +26,9 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
   const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (held > 0) facts.push(`${held} held`);
-  facts.push(...lanesInBrief(lanes, nowMs, 'of all'));
+  facts.push(`${(elapsedMs / 1000).toFixed(0)} s${left}`);
   const bar = barText((jobs - waiting) / jobs);
-  return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
+  return [`  ${bar}  ${facts.join(' · ')}`, ...lanesInBrief(lanes, nowMs, 'of all').map((it) => `    ${it}`)].join(
+    '\n',
+  );
 }

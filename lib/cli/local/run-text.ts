@@ -4,15 +4,22 @@ import type { RunBooks } from '../../local/run-books.ts';
 import { counted } from '../quantities.ts';
 import { standingsTable, verdictText } from '../verdict-text.ts';
 
-/** The whole report. A rehearsal has payments that are meant to fail: its books are its answer. */
+/** The whole report. A rehearsal has payments that are meant to fail: its books are its answer, and what had no end yet. */
 export function runText(
   { messages, deadLetters, elapsedMs, lines, books, verdict }: RunShown,
   isRehearsal: boolean,
 ): string {
   const summary = `  ${counted(messages, 'message')}, ${counted(verdict.payments, 'payment')}, ${counted(deadLetters, 'dead letter')}, ${(elapsedMs / 1000).toFixed(1)} s`;
   const parts = [summary, standingsTable(lines), books ? booksText(books) : ''];
-  return [...parts, ...(isRehearsal ? [] : [verdictText(verdict, 'job')])].filter((it) => it !== '').join('\n\n');
+  return [...parts, isRehearsal ? leftText(verdict) : verdictText(verdict, 'job')]
+    .filter((it) => it !== '')
+    .join('\n\n');
 }
+
+const leftText = ({ underWay, payments }: LocalRun['verdict']): string =>
+  underWay === 0
+    ? ''
+    : `  ! ${underWay} of ${counted(payments, 'payment')} had not ended when the run stopped. On a busy machine, wait longer: --wait SECONDS`;
 
 /** The parts of a run that are shown. */
 type RunShown = Pick<LocalRun, 'messages' | 'deadLetters' | 'elapsedMs' | 'lines' | 'books' | 'verdict'>;
