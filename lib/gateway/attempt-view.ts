@@ -63,28 +63,28 @@ function replyOf(evidence: Evidence): GatewayReply {
   return decodeReply(evidence.body, evidence.framing);
 }
 
-/** The content of the answer is not known. */
+/** True if the answer could not be read, or gives several values where one belongs. */
 export const isUnread = (it: AttemptView) =>
   it.evidence.kind === 'answer' &&
   (it.reply.kind === 'unreadable' || (it.reply.kind === 'fields' && hasSeveralValues(it.reply.leaves)));
 
-/** The answer is a text without fields, such as a load balancer's. */
+/** True if the answer is a text without fields, such as a load balancer's page. */
 export const isPage = (it: AttemptView) => it.reply.kind === 'page';
 
 const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
 
-/** The answer calls itself an acceptance, and of our order: with an id, it needs no further field. */
+/** True if the answer calls itself an acceptance and echoes our order id: with a gateway id, nothing that was cut off matters. */
 export function saysWhoseItIs(it: AttemptView): boolean {
   const echoed = it.reply.kind === 'fields' ? echoedOrderIds(it.reply.leaves) : [];
   return acceptanceTypes.has(typeOf(it)) && echoed.includes(it.order.orderId);
 }
 
-/** Any echo of an order id that is not ours. */
+/** True if the answer echoes an order id that is not ours. */
 export function namesAnotherOrder(it: AttemptView): boolean {
   return it.reply.kind === 'fields' && echoedOrderIds(it.reply.leaves).some((id) => id !== it.order.orderId);
 }
 
-/** The answer carries the identity of an order, however badly: something was created. */
+/** True if the answer has an id of the gateway's, even within a text: an order may have been created. */
 export function carriesIdentity(it: AttemptView): boolean {
   const { reply, order } = it;
   if (reply.kind === 'page') return namesAnId(reply.text, order.orderId);
@@ -95,7 +95,7 @@ const isIdField = (name: string) => idFields.some((it) => it === name);
 const isIdLeaf = ({ path, value }: { readonly path: readonly string[]; readonly value: string }) =>
   path.some((it) => isIdField(it.toLowerCase())) && !isNoId(value);
 
-/** The order's own id, on the outermost level and shaped like one. */
+/** True if the outermost level has the order's identity or alias, well-formed, and the answer has no other id. */
 export function plainIdentity(it: AttemptView): boolean {
   const { reply, operation } = it;
   if (reply.kind !== 'fields') return false;
@@ -108,29 +108,29 @@ export function plainIdentity(it: AttemptView): boolean {
   );
 }
 
-/** A sign of trouble, on any level, beside an apparent success: an answer that contradicts itself proves nothing. */
+/** True if any level of the answer has a sign of trouble: an acceptance with one contradicts itself and proves nothing. */
 export const speaksOfTrouble = (it: AttemptView) => it.reply.kind === 'fields' && troubleIn(it.reply.leaves);
 
-/** At least one field, all of them understood. */
+/** True if the answer has fields and the meaning of each is known. */
 export const whollyUnderstood = (it: AttemptView) => it.reply.kind === 'fields' && it.reply.leaves.every(understood);
 
-/** A readable refusal: compared without regard to case, as a refusal must not pass for acceptance. */
+/** True if the type of the answer is a refusal. */
 export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
 
-/** A bare `error` means that something went wrong, not that nothing was created; a validation error means both. */
+/** True if the refusal gives a reason. A bare `error` does not prove that nothing was created; a validation error does. */
 export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
 
-/** The answer calls itself an acceptance, or the status of an order that was taken. */
+/** True if the answer calls itself an acceptance, or has the status of an accepted order. */
 export const saysItWasTaken = (it: AttemptView) => it.reply.kind === 'fields' && saysTaken(it.reply.leaves);
 
-/** A sign of acceptance or progress if the status, or another field, refuses. */
+/** True if a type, a status or any text of the answer speaks of acceptance or progress. */
 export const speaksOfProgress = (it: AttemptView) => saysItWasTaken(it) || speaksOf('progress', wordsOf(it));
 
 const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
-/** A code that a text names may lead into doubt alone. */
+/** With the codes that texts name: these may only lead into doubt. */
 const allCodesOf = (it: AttemptView) => [...codesOf(it), ...codesInText(wordsOf(it))];
 
-/** The gateway's own list, or the merchant's, calls this trouble temporary: the order's fate is open. */
+/** True if the gateway's list of codes, or the merchant's, calls the trouble temporary: the order's fate is open. */
 export function temporary(it: AttemptView): boolean {
   const known = allCodesOf(it).some(
     (code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code),
@@ -138,15 +138,15 @@ export function temporary(it: AttemptView): boolean {
   return known || hasDoubtfulBankCode(wordsOf(it));
 }
 
-/** The answer has a code by which the gateway refuses an order id that it has seen: sent again, the order could be paid twice. */
+/** True if a code says that the gateway has seen this order id: sent again, the order could be paid twice. */
 export const namesKnownOrder = (it: AttemptView) =>
   allCodesOf(it).some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code));
 
-/** The refusal is about an order that exists already, or fraud control stopped it, as duplicate filters do. */
+/** True if the refusal speaks of an order that exists already, or is `filtered`, as duplicate filters answer. */
 export const speaksOfExistingOrder = (it: AttemptView) =>
   it.field('status')?.toLowerCase() === 'filtered' || speaksOf('existing-order', wordsOf(it));
 
-/** The refusal is about the account at the gateway, not about the order. */
+/** True if the refusal is about the account at the gateway, not about the order. */
 export function aboutTheAccount(it: AttemptView): boolean {
   const own = it.profile.accountCodes[it.order.operation] ?? [];
   return codesOf(it).some((code) => accountCodes.has(code) || own.includes(code));
@@ -158,13 +158,13 @@ function wordsOf(it: AttemptView): string {
   return it.reply.kind === 'fields' ? it.reply.leaves.map(({ value }) => value).join('\n') : pageOf(it);
 }
 
-/** The text of a refusal, or ours if it has none. */
+/** The gateway's text of a refusal; ours if it has none. */
 export function refusalWords(it: AttemptView): string {
   const words = it.field('error-message') ?? it.field('message') ?? it.field('error');
   return words ?? `the gateway answered ${it.httpStatus} without a reason`;
 }
 
-/** The reason why nothing follows from the answer. */
+/** Why the answer proves nothing, for a person. */
 export function unclear(it: AttemptView): string {
   if (it.reply.kind !== 'fields') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
   if (speaksOfTrouble(it)) return `the gateway answered ${it.httpStatus} and speaks of trouble`;

@@ -1,10 +1,10 @@
-// Card numbers in a text, by their networks, lengths and check digits, in any groups. Found strictly (to refuse:
-// a number alone or in groups, as its network makes them) or broadly (to mask on the way out: also glued to other
-// digits). All of it in time proportional to the text.
+// Finds card numbers in a text, by network, length and check digit, in any groups. `refuse` searches strictly: a number alone or in
+// groups, as its network issues it. `mask`, for texts on their way out, also finds numbers glued to other digits. The time is
+// proportional to the text.
 import { passesLuhn } from './check-digits.ts';
 import { secondTrack, withoutProven, withoutReferences } from './plain-text.ts';
 
-/** The breadth of the search: a refusal may cost an order, a mask costs a person a word. */
+/** How widely to search: a wrong refusal costs an order, a wrong mask costs the reader a word. */
 export type Strictness = 'refuse' | 'mask';
 
 /** A part of a text, from `begin` up to `end`. */
@@ -21,9 +21,9 @@ export interface Span {
 const ofNetwork =
   /^(?:4(?:\d{12}|\d{15}|\d{17,18})|5[1-5]\d{14}|2(?:2(?:2[1-9]|[3-9]\d)|[3-6]\d\d|7(?:[01]\d|20))\d{12}|3[47]\d{13}|3(?:0[0-5]|09|[689]\d)\d{11}|3(?:[0689]\d{14}|[0689]\d{17})|35\d{14,17}|(?:2131|1800)\d{11}|(?:5[06-8]|6\d)\d{11,17}|220[0-5]\d{12,15}|(?:8[12]\d\d|8600|9417|9792|9860|9112|9051|9704)\d{12})$/;
 
-/** The beginnings of the networks' numbers. Not 20 and 21, with which references begin that hold a date. */
+/** The beginnings of the networks' numbers, without 20 and 21: references that hold a date begin so. */
 const beginsLikeCard = /^(?:2[2-7]|[3-6]|8[12]|8600|9417|9792|9860|9112|9051|9704|1800|2131)/;
-/** Mobile numbers of Germany with their country code, which win over Visa's old thirteen digits. */
+/** German mobile numbers with country code: not taken for Visa's old numbers of thirteen digits. */
 const mobileNumber = /^491[5-7]\d{9}$/;
 const [shortest, longest] = [13, 19];
 
@@ -32,7 +32,7 @@ export function isCardNumber(digits: string): boolean {
   return digits.length >= shortest && ofNetwork.test(digits) && passesLuhn(digits) && !mobileNumber.test(digits);
 }
 
-/** A likely number: by beginning and check digit alone; Maestro's twelve digits too. */
+/** True for digits that may be a card number by beginning and check digit; Maestro's twelve digits too. */
 function isLikeCardNumber(digits: string): boolean {
   if (digits.length < shortest && !/^(?:5[06-8]|6)\d{11}$/.test(digits)) return false;
   return digits.length <= longest && beginsLikeCard.test(digits) && passesLuhn(digits);
@@ -72,7 +72,7 @@ function runsOf(text: string): Group[][] {
 function spansOfRun(run: readonly Group[], strictness: Strictness): Span[] {
   const exact = [...run.flatMap(gluedForms), ...chainsOf(run), ...run.flatMap((_, first) => customary(run, first))];
   if (strictness === 'mask') return [...exact, ...run.flatMap((_, first) => anyWindows(run, first))];
-  // Goods (EAN) and orders of shops have thirteen digits; the cards that had are out of use, and refuse nothing.
+  // Thirteen digits refuse nothing: article numbers (EAN) have them, and cards of that length are out of use.
   const digitsIn = ({ begin, end }: Span) =>
     run.reduce((sum, group) => sum + (group.begin >= begin && group.end <= end ? group.digits.length : 0), 0);
   return exact.filter((span) => digitsIn(span) > shortest);
@@ -84,7 +84,7 @@ const spanOf = (groups: readonly Group[]): Span => ({
 });
 const joined = (groups: readonly Group[]) => groups.map(({ digits }) => digits).join('');
 
-/** A number that is padded with noughts, or is followed by its expiry and code, beyond the longest number. */
+/** One group that is a card number, also if zeros pad it or its expiry and code follow. */
 function gluedForms({ digits, begin, end }: Group): Span[] {
   if (digits.length <= longest) return isCardNumber(digits) ? [{ begin, end }] : [];
   const significant = digits.replace(/^0{4,}/, '');
@@ -92,7 +92,7 @@ function gluedForms({ digits, begin, end }: Group): Span[] {
   return isCardNumber(significant) || isCardNumber(expiring) ? [{ begin, end }] : [];
 }
 
-/** The whole run, and the parts of it with the same separator throughout: grouped in any way. */
+/** Card numbers made of the whole run, or of a part with one separator throughout, in any groups. */
 function chainsOf(run: readonly Group[]): Span[] {
   const chains: Group[][] = run.length > 1 ? [[...run]] : [];
   let chain: Group[] = [];
@@ -110,7 +110,7 @@ function chainsOf(run: readonly Group[]): Span[] {
 /** The digits; empty if there are more groups than digits in any number: a list of a thousand groups is not joined. */
 const shortJoined = (groups: readonly Group[]) => (groups.length > longest ? '' : joined(groups));
 
-/** "45.00 12.50 33.20 19.99": a list of sums is no number in groups. */
+/** True for a list of amounts, such as "45.00 12.50 33.20 19.99". */
 function areAmounts(groups: readonly Group[]): boolean {
   const text = groups.map(({ digits, after = '' }) => after + digits).join('');
   const sums = text.match(/\d[.,]\d\d(?!\d)/g)?.length ?? 0;
@@ -129,14 +129,14 @@ const customaryGroups = [
   [8, 8],
 ];
 
-/** Numbers in the groups that are printed on cards, with any groups before and behind them. */
+/** Card numbers that begin with this group, in groups as cards print them. */
 function customary(run: readonly Group[], first: number): Span[] {
   const fits = (sizes: readonly number[]) => sizes.every((size, index) => run[first + index]?.digits.length === size);
   const found = customaryGroups.filter(fits).map(({ length }) => run.slice(first, first + length));
   return found.filter((groups) => isCardNumber(joined(groups))).map(spanOf);
 }
 
-/** Whole groups from this one on that may be a number, and parts of this one. */
+/** Whole groups from this one on that may be a card number, and parts of this group that may be one. */
 function anyWindows(run: readonly Group[], first: number): Span[] {
   const group = run[first];
   if (!group) return [];
@@ -176,7 +176,7 @@ const hexadecimal = new RegExp(
   'giu',
 );
 
-/** As many digits as the shortest of them has, and few characters between. */
+/** Fourteen digits, the fewest that `inName` takes, with few characters between them. */
 const manyDigits = /(?:\d[^\d]{0,4}){14}/;
 
 /** The card number in a name as {@link plainText} reads it: alone or as cards print it. */

@@ -1,4 +1,4 @@
-// Numbers that prove themselves by check digits of their own: cards, IBANs, references of creditors, accounts of Mexico.
+// Numbers with check digits: cards, IBANs, creditor references, Mexican accounts (CLABE).
 
 /** IBANs by country and length (ISO 13616, registry release 99). */
 export const ibanLengths = new Map<string, number>(

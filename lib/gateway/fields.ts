@@ -1,6 +1,5 @@
-// The gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
-// operations.ts has the fields of each operation. Sources: the gateway's interface document, and what test/world/facts.txt
-// adds to it.
+// The gateway's request fields, one row each: kind, length, whether it is card data. operations.ts has the fields of
+// each operation. Sources: the gateway's interface document, and what test/world/facts.txt adds to it.
 
 /** One request field as the gateway names it. */
 export interface Field {
@@ -9,15 +8,15 @@ export interface Field {
   readonly maxLength: number;
   /** Must never be seen in a log, a result, an error text or the ledger. */
   readonly sensitive?: true;
-  /** Dead once the request is authorized (PCI DSS 3.3.1), so not even a keyed fingerprint may depend on it. */
+  /** Must not be stored after authorization (PCI DSS 3.3.1), so not even a keyed fingerprint may depend on it. */
   readonly singleUse?: true;
   /** Card data: the number, the verification code, or a detail beside the number (name, expiry). */
   readonly card?: 'number' | 'code' | 'detail';
-  /** The number of a bank account, in which card numbers are found by other rules than in a text. */
+  /** A bank account number: card numbers are found in it by rules of its own (`isCardAccount`). */
   readonly bankAccount?: true;
-  /** Says at which bank, or which part of it, the account is. */
+  /** Names the payee's bank or branch. */
   readonly bank?: true;
-  /** Depends on the merchant's contract: taken only if the merchant's profile names it in `extraFields`. */
+  /** Allowed only if the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
 }
 
@@ -115,7 +114,7 @@ export const contractFields = {
 /** Every field of the gateway by its name. */
 export const allFields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
 
-/** The same field if only some contracts know it for this operation. */
+/** The same field, for an operation in which only some contracts know it. */
 export function contractDependent(field: Field): Field {
   return { ...field, contractDependent: true };
 }

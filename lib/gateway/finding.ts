@@ -1,5 +1,5 @@
-// The findings that a look at the gateway proves about an order (infra/docs/gateway.md), and the meaning of a status for the money: the
-// documentation contradicts itself, so a status proves only what no reading of it denies. The kernel switches over it.
+// What an inquiry proves about an order (infra/docs/gateway.md). The gateway's documents contradict each other about statuses, so a
+// status proves only what every reading of them allows.
 import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
@@ -12,22 +12,22 @@ export interface AskedOrder extends GatewayIds {
   readonly operation: OperationName;
   readonly orderId: string;
   readonly money?: Money;
-  /** The gateway has given another amount before: an end is then believed only with the right one. */
+  /** Another amount that the gateway gave before: an approval is then believed only with the right amount. */
   readonly gatewayAmount?: string;
 }
 
-/** The finding of one look at the gateway. `status` is always the gateway's own text, redacted. */
+/** The finding of one inquiry. `status` is the gateway's own text, redacted. */
 export type Finding =
   /** The gateway has the order, and it has ended. */
   | ({ readonly kind: 'approved' } & GatewayIds)
   | ({ readonly kind: 'declined'; readonly failure: GatewayFailure } & GatewayIds)
-  /** The gateway's filter declined it: perhaps as the double of another attempt, which lives then. */
+  /** The gateway's filter declined the order, perhaps as the duplicate of an earlier attempt that lives. */
   | ({ readonly kind: 'filtered'; readonly failure: GatewayFailure } & GatewayIds)
   /** The order has been paid, and a later transaction under its id undid it (or tried to). */
   | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & Undone & GatewayIds)
   /** The gateway has the order; it has not ended. */
   | ({ readonly kind: 'pending'; readonly status: string } & GatewayIds)
-  /** The gateway has the order, of another amount or currency than was asked for: for a person, whatever its status. */
+  /** The gateway has the order with another amount or currency. A person decides, whatever the status. */
   | ({ readonly kind: 'amount-differs'; readonly amount: string; readonly status: string } & GatewayIds)
   /** The gateway has the order, and its status proves neither that money moved nor that none did. */
   | ({ readonly kind: 'inconclusive'; readonly status: string; readonly failure: GatewayFailure } & GatewayIds)
@@ -66,7 +66,7 @@ export function kindOfTransaction(
 }
 
 const statusLimitChars = 24;
-/** The gateway's own text, as it may be shown. */
+/** The gateway's text, redacted and cut. */
 const shown = (text: string) => redact(text, []).slice(0, statusLimitChars);
 
 /** The finding of a status about our order. */
@@ -100,7 +100,7 @@ function undoneOf(field: Field): Undone {
   return /^\d{1,15}(\.\d{1,4})?$/.test(total) ? { totalAmount: total } : {};
 }
 
-/** The end that a status means, for an order that is known to be its subject. */
+/** The finding of a status that is known to be about this order. */
 function findingOf(
   field: Field,
   status: string,
@@ -144,7 +144,7 @@ function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
   return isSame ? undefined : shown(`${amount ?? '?'} ${currency ?? ''}`.trim());
 }
 
-/** The answer has amount and currency (the order's, as {@link otherAmount} found). */
+/** True if the answer gives amount and currency; {@link otherAmount} has compared them. */
 function saysTheMoney(field: Field, { money }: AskedOrder): boolean {
   return money !== undefined && field('amount') !== undefined && field('currency') !== undefined;
 }

@@ -1,18 +1,18 @@
-// The outcomes of one attempt at the gateway, with the gateway's ids and the failures that they hold. A dialect judges; the kernel
-// switches over it.
+// The outcomes of one attempt at the gateway, with the gateway's ids and the failures. A dialect gives them; the kernel decides by
+// them.
 
 /**
- * The reason why an attempt was not processed, by what must change before the same order can go out:
+ * Why an attempt was not processed: what must change before the same order can be sent again.
  *
- * - `not-sent`: no connection was made.
+ * - `not-sent`: nothing was sent; there was no connection, or no time left.
  * - `credentials-refused`: the signature or the login.
  * - `rate-limited`: too many requests.
  * - `account`: the account at the gateway: its set-up, contract or funds.
- * - `address`: there is nothing of this kind at the address.
+ * - `address`: the gateway has no such address.
  */
 export type NotProcessedReason = 'not-sent' | 'credentials-refused' | 'rate-limited' | 'account' | 'address';
 
-/** The outcome of one attempt, as far as the gateway's answer goes. It holds all ids that the answer gave. */
+/** The outcome of one attempt, by its evidence alone, with the ids that the answer gave. */
 export type GatewayOutcome =
   /** The gateway took the order. */
   | ({ readonly kind: 'accepted' } & GatewayIds)
@@ -50,7 +50,7 @@ const shape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 /** True for a text that means "no id": empty, `null` or `0`. */
 export const isNoId = (text: string) => /^(?:0*|null)$/.test(text);
 
-/** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */
+/** True for a text that can be an id. Ids go into results and the ledger, so a text that is too long or odd is none. */
 export const isGatewayId = (text: string) => shape.test(text) && !isNoId(text);
 
 /**
@@ -73,7 +73,7 @@ export const gatewayFailureCodes = [
   'GATEWAY_DECLINED',
 ] as const;
 
-/** A code that this room makes. */
+/** A code that this folder gives. */
 export type GatewayFailureCode = Exclude<(typeof gatewayFailureCodes)[number], 'HTTP_4xx'> | `HTTP_${number}`;
 
 /** The reason why a request did not go through: a stable code of ours, and the gateway's text if it gave one. */
@@ -85,5 +85,5 @@ export interface FailureOf<Code extends string> {
   readonly httpStatus?: number;
 }
 
-/** A failure that this room makes. */
+/** A failure that this folder gives. */
 export type GatewayFailure = FailureOf<GatewayFailureCode>;

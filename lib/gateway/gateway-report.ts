@@ -17,7 +17,7 @@ const reportFields = {
 /** A field of the report. */
 export type ReportField = keyof typeof reportFields;
 
-/** A line without these is useless; the merchant may be given once for all. */
+/** Required columns; the merchant may be named once for the whole file instead. */
 const needed: readonly ReportField[] = ['orderId', 'amount', 'currency', 'status', 'merchant'];
 
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -54,12 +54,12 @@ export function reportHeader(
     // A field that was given wins over one that was guessed.
     if (!field || (given === undefined && mapped.has(field))) continue;
     if (places[field] === undefined) places[field] = place;
-    else faults.push(`two columns say the ${field}; say --map "<column>=${field}"`);
+    else faults.push(`two columns hold the ${field}; choose one with --map "<column>=${field}"`);
   }
   for (const field of needed) {
     if (places[field] !== undefined || (field === 'merchant' && hasMerchant)) continue;
-    const remedy = field === 'merchant' ? 'say --merchant, or ' : '';
-    faults.push(`no column says the ${field}; ${remedy}say --map "<column>=${field}"`);
+    const remedy = field === 'merchant' ? 'add --merchant or' : 'add';
+    faults.push(`no column holds the ${field}; ${remedy} --map "<column>=${field}"`);
   }
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', places };
 }
@@ -68,9 +68,9 @@ export function reportHeader(
 export const statusMeanings = [
   'paid',
   'unpaid',
-  /** Unpaid if the order was sent once; of an order that was sent again it may be about one attempt alone. */
+  /** Unpaid if the order was sent once. If it was sent again, the line may be about one attempt only. */
   'filtered',
-  /** Not ended, or in a status that this list does not know. */
+  /** Not final, or a status that is not listed. */
   'under-way',
   /** Proves neither that it was paid nor that it was not. */
   'unproven',
@@ -83,8 +83,8 @@ export const statusMeanings = [
 export type StatusMeaning = (typeof statusMeanings)[number];
 
 /**
- * The gateway's statuses. One that is not listed is not final, and so is under way. Its own papers
- * contradict each other about `error`, so that it proves nothing, here as in an inquiry.
+ * The gateway's statuses; one that is not listed is under way. The gateway's documents contradict each other about `error`: it
+ * proves nothing, as in an inquiry.
  */
 const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
   approved: 'paid',
@@ -97,8 +97,8 @@ const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
 };
 
 /**
- * The meaning of an approved line of a type that is no payment to a payee. A payment and the transaction that undoes it
- * bear one id and one status, so that a report without types can't tell them apart.
+ * The meaning of an approved line whose type is no payment to a payee. A payment and the transaction that undoes it have the same
+ * id and status: a report without types cannot tell them apart.
  */
 const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
   reversal: 'reversed',
@@ -125,7 +125,7 @@ const paymentTypes: ReadonlySet<string> = new Set(
 
 const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
 
-/** A line as the report has it. */
+/** Status and type of a line, as the report spells them. */
 interface TypedLine {
   readonly status: string;
   readonly type: string;
@@ -137,8 +137,8 @@ const chosenForType = ({ type }: TypedLine, chosen: ChosenMeanings): StatusMeani
   chosen.get(type.trim().toLowerCase()) ?? chosen.get(typeWord(type));
 
 /**
- * The meaning of a line, by the caller's words for its status or type, or by the lists. Of a line that is no payment, only an approved one
- * counts. A type that neither knows may be anything: the caller must say.
+ * The meaning of a line: the caller's choice for its status or type, else the lists above. A line that is no payment counts only if
+ * it is approved. `unknown-type`: neither has the type, so the caller must choose its meaning.
  */
 export function meaningOfLine(line: TypedLine, chosen: ChosenMeanings): StatusMeaning | 'unknown-type' {
   const status = line.status.trim().toLowerCase();
@@ -152,7 +152,7 @@ export function meaningOfLine(line: TypedLine, chosen: ChosenMeanings): StatusMe
   return own === 'paid' ? ofType : 'ignore';
 }
 
-/** The type that a payment's line names, by which it is one of another operation; undefined if the caller gave its meaning. */
+/** The payment type of a line, which tells its operation; undefined if it is none, or if the caller chose its meaning. */
 export function paymentTypeOf(line: TypedLine, chosen: ChosenMeanings): string | undefined {
   const type = typeWord(line.type);
   return paymentTypes.has(type) && chosenForType(line, chosen) === undefined ? type : undefined;

@@ -1,6 +1,5 @@
-// A connection that is ready for one request, by the route in a merchant's secret: direct, or through a proxy's
-// tunnel; with a certificate of ours if the gateway asks for one; trusting the system or a private authority. All of it
-// happens before a byte of the request leaves, so a failure here has sent nothing.
+// Connects to a gateway by the route in a merchant's secret: direct or through a proxy's tunnel, with our certificate if the gateway
+// asks for one, trusting the system's or a private authority. No byte of a request leaves here: a failure has sent nothing.
 import { ADDRCONFIG, lookup as systemLookup } from 'node:dns';
 import { connect as tcpConnect, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as tlsConnect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
@@ -13,21 +12,21 @@ const { request: httpRequest } = process.getBuiltinModule('node:http');
 const sessionsKept = 100;
 
 /**
- * TLS 1.3 calls a client ready before the server has looked at its certificate; a client that is refused would learn it after
- * the request has left, and the order would be in doubt. The server's first ticket shows that it has looked. A server that
- * gives no tickets costs this long instead.
+ * In TLS 1.3 a client is ready before the server has checked its certificate: a refusal would come after the request has left, and
+ * the order would be in doubt. The server's first session ticket shows that it has checked. For a server without tickets we wait
+ * this long.
  */
 const ticketWaitMs = 500;
 
 /**
- * X25519 first: a hybrid of ML-KEM, which OpenSSL offers first, costs each payment 0.2 ms, and its longer hello a second packet. A
- * gateway that asks for the hybrid gets it.
+ * X25519 first. OpenSSL would offer its hybrid with ML-KEM first: 0.2 ms more for each payment, and a second packet. A gateway that
+ * asks for the hybrid gets it.
  */
 const keyExchanges = 'X25519:X25519MLKEM768:P-256:P-384:P-521';
 
 /** The trust of one route's connections, and the sessions that they may resume: no other route's. */
 interface Trust {
-  /** The context of all its connections: one made for each would cost more than the rest of a handshake's own work. */
+  /** Shared by all connections of the route: making one costs more than the rest of a handshake. */
   readonly context: SecureContext;
   /** The sessions by host and port. */
   readonly sessions: Map<string, Buffer>;
@@ -49,7 +48,7 @@ export type Lookup = (
   found: (error: Error | null, addresses: { readonly address: string; readonly family: number }[]) => void,
 ) => void;
 
-/** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for callers without a route. */
+/** Connects within the deadline, which covers DNS, TCP, the tunnel and TLS. `ca`: trusted for calls without a route. */
 export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup = systemLookup) {
   const straight: GatewayRoute = { ca };
   const trusts = new WeakMap<GatewayRoute, Trust>();
@@ -60,7 +59,7 @@ export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup 
     return trust;
   }
 
-  /** Resolves when the connection is ready for request bytes, none of which it has been given. Never rejects. */
+  /** Resolves when the connection is ready for the first byte of a request. Never rejects. */
   return (url: URL, route: GatewayRoute = straight, calledOff?: AbortSignal): Promise<Connection<Socket>> =>
     new Promise((resolve) => {
       const isSecure = url.protocol === 'https:';
@@ -105,8 +104,8 @@ export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup 
 }
 
 /**
- * Each address of a name has an equal share of the deadline. Node's own share of all but the last is 250 ms: a gateway that needs
- * longer to answer would be unreachable, whatever our deadline.
+ * Finds the addresses of a host; each has an equal share of the deadline. Node would give all but the last 250 ms: a gateway that
+ * needs longer would be unreachable.
  */
 function findPeer(
   { host, port }: { readonly host: string; readonly port: number },
@@ -127,7 +126,7 @@ function findPeer(
   });
 }
 
-/** Nothing is believed of the proxy but that it opened the tunnel: TLS proves the peer at its end. */
+/** Asks the proxy for a tunnel. The proxy is trusted with nothing more: TLS proves who is at the other end. */
 function askForTunnel(
   socket: Socket,
   url: URL,
@@ -183,7 +182,7 @@ function secureSocket(
       if (sessions.size >= sessionsKept) sessions.clear();
       sessions.set(url.host, fresh);
     });
-  // A ticket is read from memory of OpenSSL for each listener: a fresh one is needed only if the last was refused.
+  // Each listener makes OpenSSL write tickets out; a fresh ticket is needed only if the last was refused.
   if (!session) return keepFresh();
   return socket.once('secureConnect', () => {
     if (socket.isSessionReused()) return;
@@ -193,8 +192,8 @@ function secureSocket(
 }
 
 /**
- * Calls `ready` when the handshake is over on both sides, as far as a server shows it. Without a certificate of ours the server has
- * nothing to look at; a listener for its ticket would make OpenSSL write each ticket out.
+ * Calls `ready` when the handshake is over on both sides, as far as a server shows that. Without our certificate the server checks
+ * nothing, so no ticket is awaited.
  */
 function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void): void {
   if (!isClientShown) {
@@ -209,7 +208,7 @@ function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void)
     socket.once('close', () => clearTimeout(timer));
     socket.once('session', () => {
       clearTimeout(timer);
-      // Not within OpenSSL's own reading, where written bytes stay behind.
+      // Later: bytes that are written within OpenSSL's read callback are not sent.
       setImmediate(ready);
     });
   });
@@ -219,16 +218,16 @@ function endpointOf(url: URL, defaultPort: number): { host: string; port: number
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };
 }
 
-/** The code alone: an error's text may quote the request. */
+/** The code of an error without its text, which may quote the request. */
 export function errorCodeOnly(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** True as far as can be seen here: bytes of the other side may still be on their way. */
+/** True if the peer has neither closed the connection nor sent a byte, as far as has arrived here. */
 export const isQuiet = ({ readable, writable, readableLength }: Socket): boolean =>
   readable && writable && readableLength === 0;
 
-/** Resolves when the socket is closed. The handler may be frozen once it returns; an open socket would thaw with it. */
+/** Closes the socket and waits for that: a socket that is open when Lambda freezes the process would thaw with it. */
 export function whenClosed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) return resolve();

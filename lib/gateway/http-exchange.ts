@@ -1,16 +1,15 @@
-// One exchange over a connection: the request handed over, the whole answer awaited, and its bytes as text. No content
-// coding is asked for; one that comes all the same is undone by the platform, within the same bound as plain text. An answer
-// that can't be decoded is unread, and unread is not refused.
+// One exchange over a connection: sends the request, waits for the whole answer, and decodes its text. No content coding is asked
+// for; if the gateway uses one anyway, it is decoded within the same limit of bytes. An answer that cannot be decoded is doubt, not a
+// refusal.
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodeOnly } from './http-connection.ts';
 import type { Evidence, GatewayLimits, GatewayRequest } from './ports.ts';
 
-// An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
-// of a cold start (`npm run bench -- cold-start`), for nothing.
+// Importing node:http reads all its exports. One of them loads undici: a third of a cold start (`npm run bench -- cold-start`).
 const { request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** Sends in the very turn in which it is called, and waits for the whole answer; an agent keeps the connection open. */
+/** Sends within the call, before anything is awaited, and waits for the whole answer. An agent keeps the connection open. */
 export async function exchangeOver(
   socket: Socket,
   url: URL,
@@ -23,7 +22,7 @@ export async function exchangeOver(
   return { kind: 'not-sent', reason: `no request (${errorCodeOnly(outgoing)})` };
 }
 
-/** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
+/** Sends the request and waits for the whole answer. From here on bytes may have left. */
 function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits): Promise<Evidence> {
   return new Promise((resolve) => {
     let httpStatus: number | undefined;
@@ -54,7 +53,7 @@ function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits):
   });
 }
 
-/** The request, of which nothing leaves before its `end` is called; or why HTTP can't carry it. */
+/** The request, of which no byte leaves before `end` is called; an error if HTTP cannot carry it. */
 function httpPost(
   socket: Socket,
   url: URL,
@@ -113,7 +112,7 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
   };
 }
 
-/** RFC 9110 section 10.2.3. A date counts from the answer's own: both are of the gateway's clock. */
+/** Retry-After in seconds (RFC 9110 section 10.2.3). A date is compared with the answer's Date: both are by the gateway's clock. */
 function secondsOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
@@ -136,7 +135,7 @@ interface BodyHeaders {
   readonly contentType?: string | undefined;
 }
 
-/** A gateway that codes its answers twice is unknown to us. */
+/** Content codings of one answer, one within the other; an answer with more is not read. */
 const codingsAtMost = 2;
 
 /** Reads the bytes; the text is never longer than `limitBytes` bytes. Never throws. */
@@ -184,7 +183,7 @@ function textOf(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // No charset, and not UTF-8: that of the interface document, in which every octet is a character.
+    // ISO-8859-1, the charset of the interface document: every byte is a character.
     return bytes.toString('latin1');
   }
 }

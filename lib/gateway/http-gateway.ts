@@ -1,6 +1,5 @@
-// One POST to the gateway, and the evidence of its outcome. No retry, no redirect, a fresh connection for each
-// payment: only a socket that carried nothing else can prove that nothing left. Inquiries move no money: they alone go over
-// kept connections. Judges nothing (outcome.ts does).
+// One POST to the gateway, and the evidence of its outcome; outcome.ts judges it. No retry, no redirect, a fresh connection for each
+// payment: only an unused socket can prove that nothing left. Inquiries move no money: only they use kept connections.
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type {
@@ -32,14 +31,14 @@ export interface HttpGatewayOptions {
 }
 
 /**
- * A connection may be at most this old when the right to send is there. A gateway closes a silent one after some
- * seconds, and one that is closed while the request is written is an order in doubt.
+ * The longest that a connection made ahead may wait for its request. Gateways close silent connections after some seconds; closing
+ * one while the request is written puts the order in doubt.
  */
 const aheadAtMostMs = 1_000;
 
-/** One POST over a wire: connect, see that there is time left, send. */
+/** One POST over a wire: connect, check the time left, send. */
 export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number, uptimeMs: () => number): Gateway {
-  /** The way to take a connection that was begun, once. */
+  /** Takes a connection that was begun, at most once; undefined if it does not fit the request. */
   const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
 
   return {
@@ -81,7 +80,7 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
 
   async function evidenceOf(connection: Connection<Socket>, url: URL, request: GatewayRequest): Promise<Evidence> {
     if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
-    // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
+    // Nothing is awaited between this check and the first byte: a process that thaws late is stopped here.
     if (nowMs() > request.notAfterMs || uptimeMs() > (request.notAfterUptimeMs ?? Infinity))
       return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
     return wire.exchange(connection.socket, url, request);
@@ -107,9 +106,8 @@ interface KeptConnection {
 }
 
 /**
- * A gateway for inquiries, over connections that are kept from one to the next. One that the other side closed while it lay
- * unused is discovered by asking: then the same inquiry is sent once more, over a fresh connection. Any other request goes as
- * a payment does.
+ * A gateway that keeps connections for inquiries. If the other side has closed a kept connection, the inquiry fails on it and is sent
+ * once more over a fresh one. Any other request gets a fresh connection, as a payment does.
  */
 export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
   const { limits, nowMs, uptimeMs, ca, lookup } = options;
@@ -145,13 +143,13 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
         const evidence = await exchangeOver(socket, url, request, limits, agents.get(socket));
         served.add(socket);
         if (isFirst || evidence.kind !== 'no-answer') return evidence;
-        // The connection closed before or within the answer; an answer that is only slow or long is no closed connection.
+        // Only a closed connection counts; an answer may also be missing because it is slow or long.
         const isClosed = evidence.httpStatus === undefined ? !isQuiet(socket) : socket.destroyed;
         return isClosed ? fresh.post(request) : evidence;
       },
       async close(socket) {
         const of = used.get(socket);
-        // Only a connection that its agent has taken back is free: its answer was whole, and neither side wants it closed.
+        // An agent takes a connection back only if its answer was whole and neither side wants it closed.
         const isFree = Object.keys(agents.get(socket)?.freeSockets ?? {}).length > 0;
         if (!of || !isFree || !isQuiet(socket)) return whenClosed(socket);
         if (unused.push({ ...of, socket, sinceMs: nowMs() }) > keptAtMost) unused.shift()?.socket.destroy();
@@ -165,7 +163,7 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
 
 const isInquiry = ({ url }: GatewayRequest): boolean => url.includes('/status/');
 
-/** The agent of one connection; it heeds how long the other side promises to keep it. */
+/** The agent of one connection; it respects the other side's Keep-Alive time. */
 function agentFor(socket: Socket): Agent {
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: keptUnusedMs });
   return Object.assign(agent, { createConnection: () => socket });

@@ -1,5 +1,5 @@
-// The inquiry about an order (`v4/status`): the request, and what an answer
-// proves. An answer about another order is never taken; a status that is not listed as final is not final.
+// The inquiry about an order (`v4/status`): the request, and what an answer proves. An answer about another order proves nothing; a
+// status that is not listed as final is not final.
 import { decodeReply, type GatewayReply, mayGoOn } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
@@ -10,7 +10,7 @@ import { defaultProfile, type Profile } from './profile.ts';
 import { cardDataInName } from './redact.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** The request, as a row of the operations table is one. */
+/** The request, shaped as a row of the operations table. */
 export const statusRequest: {
   readonly path: string;
   readonly signatureMethod: SignatureMethodName;
@@ -20,8 +20,8 @@ export const statusRequest: {
 const orderNotFoundCode = '101';
 
 /**
- * The form fields of an inquiry; both ids if the identity is known, as the gateway recommends. An alias is no `orderid`:
- * asked by it, a gateway that gives two ids would answer that it knows no such order.
+ * The form fields of an inquiry: our order id, and the gateway's identity if it is known. An alias is no `orderid`: a gateway with two
+ * ids would answer that it knows no such order.
  */
 export function statusParameters(
   order: Pick<AskedOrder, 'orderId' | keyof GatewayIds>,
@@ -41,12 +41,12 @@ export function statusParameters(
 /** The profile's meanings of statuses; the default is the interface document alone. */
 type StatusWords = Pick<Profile, 'statusWords' | 'transactionTypes'>;
 
-/** Judges one look. */
+/** Judges the answer to one inquiry. */
 export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: StatusWords = defaultProfile): Finding {
   if (evidence.kind !== 'answer') return unclear('no answer');
   const { httpStatus } = evidence;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials-refused' };
-  // 4xx too: asked for JSON, the gateway refuses under 400.
+  // Refusals in JSON come with a status of 400.
   if (httpStatus !== 200 && (httpStatus < 400 || httpStatus > 499 || httpStatus === 429)) {
     return unclear(`HTTP ${httpStatus}`);
   }
@@ -60,7 +60,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   const isEchoed = echoed.includes(order.orderId);
   if (mayGoOn(evidence) && !isEchoed) return unclear('the answer may have been cut off');
   const type = reply.fields.get('type')?.toLowerCase();
-  // The error is about the inquiry: the order may be there all the same.
+  // A refused inquiry says nothing about the order.
   if (type === 'validation-error') return unclear('the gateway refused the inquiry');
   if (type === 'error')
     return saysUnknown(reply, order) ? { kind: 'unknown-order' } : unclear('the gateway refused the inquiry');
@@ -68,14 +68,14 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   if (type !== undefined && type !== '' && type !== 'status-response')
     return unclear('the answer is not about a status');
   if (!isEchoed && !isNamed(ids, order)) return unclear('the answer does not say which order it is about');
-  // The order's card is not known here: what passes for one is kept as an id only if it is known as that.
+  // The order's card is not known here: an id that looks like a card number is kept only if the order has it already.
   const known = new Set([order.gatewayOrderId, order.gatewayAlias]);
   const cards = reply.leaves.flatMap(({ value }) => (cardDataInName(value) && !known.has(value) ? [value] : []));
   const kept = idsOf(reply.leaves, order.operation, cards);
   return statusFinding((name) => reply.fields.get(name) || undefined, kept, order, profile);
 }
 
-/** Beside an id, another code or a status of progress, in fields or in their texts, the answer contradicts itself. */
+/** True if the answer says only that there is no such order: an id, another code or a status of progress contradicts that. */
 function saysUnknown({ fields, leaves }: Extract<GatewayReply, { kind: 'fields' }>, order: AskedOrder): boolean {
   const codes = [...codesIn(leaves), ...leaves.flatMap(({ value }) => codesInText(value))];
   const isAlone = fields.has('error-code') && codes.every((code) => code === orderNotFoundCode);
@@ -85,15 +85,15 @@ function saysUnknown({ fields, leaves }: Extract<GatewayReply, { kind: 'fields' 
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });
 
-/** The answer bears one of the ids by which the attempt is known. */
+/** True if the answer has one of the attempt's known ids. */
 function isNamed(ids: GatewayIds, { gatewayOrderId, gatewayAlias }: AskedOrder): boolean {
   if (gatewayOrderId !== undefined && ids.gatewayOrderId === gatewayOrderId) return true;
-  // Where both are the same, the answer need not repeat the alias.
+  // If both ids are the same, the answer need not repeat the alias.
   const named = [ids.gatewayAlias, ids.gatewayOrderId];
   return gatewayAlias !== undefined && named.includes(gatewayAlias);
 }
 
-/** The part of the answer that belongs to another order; undefined if there is none. */
+/** How the answer is about another order; undefined if it is not. */
 function otherThan(
   { fields }: Extract<GatewayReply, { kind: 'fields' }>,
   echoed: readonly string[],
@@ -101,7 +101,7 @@ function otherThan(
   order: AskedOrder,
 ): string | undefined {
   if (echoed.some((it) => it !== order.orderId)) return 'the answer is about another order';
-  // A text that is no id is none of ours either. Beside an alias alone, any identity is possible: none was known before.
+  // A malformed id is not ours either. If only the order's alias is known, any identity may be ours.
   const named = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
   const known = gatewayIdentityOf(order);
   if (named === undefined || named === '' || known === undefined || named === known) return undefined;

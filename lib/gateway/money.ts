@@ -13,7 +13,7 @@ export function minorDigits(currency: string): number {
   return currencies.get(currency) ?? 2;
 }
 
-/** The written form of an amount; its decimals are compared with the currency's elsewhere. */
+/** The written form of an amount; `parseAmount` compares its decimals with the currency's. */
 export const amountShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /** An amount that was read, in whole minor units (cents), or its fault, in words for the sender. */
@@ -38,17 +38,17 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   return { kind: 'amount', minorUnits };
 }
 
-/** Longest text that is read as a foreign amount; a longer one is none, and is not searched for zeros. */
+/** Longest text that is read as an amount of others. */
 const amountLimitChars = 40;
 
-/** Somebody else's amount in minor units: they may write more digits than the currency has ("10.4200"). */
+/** An amount that others wrote, in minor units: they may write more digits than the currency has ("10.4200"). Undefined if it is none. */
 export function minorUnitsOfOthers(text: string, currency: string): bigint | undefined {
   if (text.length > amountLimitChars) return undefined;
   const parsed = parseAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), currency);
   return parsed.kind === 'amount' ? parsed.minorUnits : undefined;
 }
 
-/** True when the text means exactly this amount. Others may write more digits than the currency has ("10.4200"). */
+/** True if the text, which others wrote, means exactly this amount. */
 export function isAmountOf(text: string, money: Money): boolean {
   return minorUnitsOfOthers(text, money.currency) === money.minorUnits;
 }

@@ -1,5 +1,5 @@
-// The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
-// never asks which one it is. Sources: the gateway's interface document, and what test/world/facts.txt adds to it.
+// The gateway's operations, one row each: adding an operation is adding a row. Code that receives a row never asks
+// which one it is. Sources: the gateway's interface document, and what test/world/facts.txt adds to it.
 import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
@@ -20,7 +20,7 @@ interface OperationRow {
   readonly fields: Readonly<Record<string, Field>>;
   /** A job without these is refused before anything is sent. */
   readonly required: readonly string[];
-  /** One of these names the payee (of a check, the card): required in a row of a file, unless its profile requires other fields. */
+  /** The fields that name the payee (of a check, the card). A row of a file needs one, unless the profile requires other fields. */
   readonly payees: readonly [string, string];
   /** The operation's own name for the order's id beside `paynet-order-id`. */
   readonly aliasField: 'transaction-id' | 'payout-id';
@@ -147,7 +147,7 @@ export function operationUrl(
   return `${base.baseUrl.replace(/\/+$/, '')}${base.apiPath}/${operation.path}/${base.endpointId}`;
 }
 
-/** The fields of a job that its merchant's contract does not know; sent anyway, they would change what is signed. */
+/** The job's fields that its merchant's contract does not have. */
 export function fieldsOutsideContract(
   { extraFields }: { readonly extraFields: Readonly<Partial<Record<OperationName, readonly string[]>>> },
   job: { readonly operation: OperationName; readonly params: Readonly<Record<string, string>> },

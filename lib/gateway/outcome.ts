@@ -1,6 +1,6 @@
-// Evidence to outcome: the ordered table of infra/docs/gateway.md. The first row that fits wins; an attempt that fits none is in doubt.
-// What cannot be read is doubt, whatever its status. The owner of the answer is judged before its status, its status before its texts.
-// `declined` and `not-processed` follow only from proof that no money moved by this attempt.
+// From evidence to outcome: the ordered table of infra/docs/gateway.md. The first row that fits wins; an attempt that fits none is in
+// doubt. First comes whose answer it is, then its status, then its texts. `declined` and `not-processed` require proof that this
+// attempt moved no money.
 import {
   aboutTheAccount,
   type AttemptView,
@@ -50,7 +50,7 @@ const gatewayCodeLimitBytes = 16;
 
 /** Statuses about the order. */
 const statusesAboutTheOrder = [400, 413, 414, 422];
-/** Statuses about the sender and its pace: they say all, whatever the page says. */
+/** Statuses about the sender and its pace: decisive, whatever the body says. */
 const statusesAboutTheSender = [401, 403, 429];
 /** Statuses about the address. */
 const statusesAboutTheAddress = [404, 405, 406, 411, 415, 417, 431];
@@ -65,7 +65,7 @@ const hasRefusingStatus = (it: AttemptView) =>
   refusingStatuses.includes(it.httpStatus) && !it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
 const readableRefusal = (it: AttemptView) =>
   refusal(it) && saysWhy(it) && (it.httpStatus === 200 || hasRefusingStatus(it));
-/** Rows after which a refusal may be believed. */
+/** True if the answer refuses: by its status, or readably with a reason. */
 const refuses = (it: AttemptView) => readableRefusal(it) || hasRefusingStatus(it);
 
 /** The table. */
@@ -128,7 +128,7 @@ export const outcomeTable: readonly Row[] = [
   },
   {
     name: '401, 403',
-    says: 'not processed: the secret is fetched anew, and it waits and is sent again, two POSTs an hour at most; after 14 days it failed (`WAITED_TOO_LONG`)',
+    says: 'not processed: the secret is read anew; the order waits and is sent again, at most two POSTs an hour, and after 14 days is `failed` (`WAITED_TOO_LONG`)',
     fits: (it) => it.httpStatus === 401 || it.httpStatus === 403,
     outcome: (it) =>
       notProcessed(
@@ -196,12 +196,12 @@ function declined(it: AttemptView, code: GatewayFailureCode, message: string): G
   return { kind: 'declined', failure: failure(it, code, message) };
 }
 
-/** Doubt, with all ids there are: an order that was created can be asked about. */
+/** Doubt, with the ids of the answer: by them the gateway can be asked. */
 function doubt(it: AttemptView, code: GatewayFailureCode, message: string): GatewayOutcome {
   return { kind: 'in-doubt', failure: failure(it, code, message), ...it.ids };
 }
 
-/** The required change before the same order can go out, and how long to stay away if the gateway gave a time. */
+/** Not processed, with the gateway's Retry-After if it gave one. */
 function notProcessed(
   it: AttemptView,
   reason: NotProcessedReason,
@@ -229,5 +229,5 @@ function failure(it: AttemptView, code: GatewayFailureCode, text: string): Gatew
   };
 }
 
-/** The failure that the socket saw. */
+/** Why there is no answer, as the socket reported it. */
 const reasonOf = (it: AttemptView) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);

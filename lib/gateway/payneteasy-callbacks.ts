@@ -1,13 +1,14 @@
 // The callbacks of the Payneteasy family: read, their `control` checked, and what they prove of their order. A right control proves
-// the sender of a callback, not that its status is the last: a callback is a reason to ask now, and the outcome only if the gateway cannot be
-// asked. Apart from the dialect's other parts, as the function that takes callbacks signs nothing and knows no operation's form.
+// the sender of a callback, not that its status is the last: a callback is a reason to ask now, and the outcome only if
+// the gateway cannot be asked. Apart from the dialect's other parts, as the function that takes callbacks signs nothing
+// and knows no operation's form.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfTransaction } from './finding.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Callback, CallbackDialect, ControlKey, MerchantCredentials } from './ports.ts';
 import { cardDataInName, holdsCardData } from './redact.ts';
 
-/** Reads the callback's parameters; undefined if one under `control` is missing, absurdly long or card data, or names no order. */
+/** Reads the callback's parameters; undefined if one that `control` covers is missing, too long, empty or card data. */
 function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
@@ -17,9 +18,9 @@ function readCallback(parameters: ReadonlyMap<string, string>): Callback | undef
     return undefined;
   if (orderId === '' || [status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
-  // Status and type may be kept with their order. An id with card data can be no order of ours: no job bears one.
+  // Status and type may be stored. No order id of ours holds card data: jobs with one are refused.
   if ([status, type ?? ''].some((it) => holdsCardData(it)) || cardDataInName(orderId)) return undefined;
-  // `control` covers neither, so that the holder of a genuine callback may write here what they like; without them it ends nothing.
+  // `control` covers neither: the holder of a genuine callback can change them. A callback without them ends nothing.
   const [amount, currency] = [parameters.get('amount'), parameters.get('currency')].map((it) =>
     it !== undefined && holdsCardData(it) ? undefined : it,
   );
@@ -36,26 +37,26 @@ function isAuthentic({ status, gatewayOrderId, orderId, proof }: Callback, contr
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The accounts of a secret under whose key its `control` is right: the present one and earlier ones; none if it is forged. */
+/** The accounts of a secret, present and earlier, whose key made this `control`; none if it is forged. */
 function signersOf(callback: Callback, credentials: MerchantCredentials): readonly MerchantCredentials[] {
   const accounts = [credentials, ...(credentials.earlierAccounts ?? [])];
   return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));
 }
 
 /**
- * `control` joins the status, the gateway's id and ours without a separator, so the same proof may fit another split, and another order.
- * One split alone fits if the gateway's id is a number and no digit is next to it.
+ * `control` joins the status, the gateway's id and ours without a separator: the same proof may fit another split, and so another
+ * order. Only one split fits if the gateway's id is a number and no digit is next to it.
  */
 const isUnambiguous = ({ status, gatewayOrderId, orderId }: Callback): boolean =>
   /\D$/.test(status) && /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
 
-/** The meaning of a status by itself; `filtered` is what duplicate filters answer too. */
+/** The meaning of a status; duplicate filters answer `filtered` too. */
 function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   const lower = status.toLowerCase();
   return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
-/** A callback without a type, or of a type that no profile names, is taken for the order's own; never a check's for a payment. */
+/** A callback without a type, or of an unknown type, is taken for the order's own. A check's type never counts for a payment. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);
@@ -64,7 +65,7 @@ const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   return isNamed || type.toLowerCase() === 'capture' || isOfOther(type, operation) ? 'another' : 'own';
 };
 
-/** True for the type of a check alone if the operation moves money, and the other way round. */
+/** True if the operation moves money and only checks have this type, or the other way round. */
 function isOfOther(type: string, operation: OperationName): boolean {
   const named = operationNames.filter(
     (it) => kindOfTransaction(type, { operation: it }, { transactionTypes: {} }) === 'own',

@@ -1,5 +1,4 @@
-// The dialect that ships: the Payneteasy family (`/paynet/api/v2` and `v4`), forms signed by OAuth 1.0. Here its parts are put
-// together; the rules of each are in their own files.
+// The dialect of the Payneteasy family (`/paynet/api/v2` and `v4`): forms signed by OAuth 1.0. This file puts its parts together.
 import { payneteasyCallbacks } from './payneteasy-callbacks.ts';
 import { formParameters } from './fields.ts';
 import { judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
@@ -9,7 +8,7 @@ import type { Dialect, MerchantContract, MerchantCredentials, StartedOrder } fro
 import type { Profile } from './profile.ts';
 import { accountOf, missingKey, sendingTime, signatureMethodOf, signedRequest } from './signed-request.ts';
 
-/** Its access is the login, the address and the keys of a merchant's secret. */
+/** The Payneteasy dialect; `access` is what a merchant's secret holds. */
 export const payneteasy: Dialect = {
   accountOf: (access: MerchantContract, endpointId) => accountOf(access, endpointId),
   lacks: (operation, access: MerchantContract | MerchantCredentials) =>
@@ -45,7 +44,7 @@ export const payneteasy: Dialect = {
   callbacks: payneteasyCallbacks,
 };
 
-/** A field that the contract does not know would change what is signed. */
+/** The fields that the contract does not have: sent anyway, they would be signed and refused. */
 function outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined {
   const outside = fieldsOutsideContract(profile, order).join(', ');
   return outside === '' ? undefined : `name in the profile's extraFields, or leave out: ${outside}`;

@@ -1,9 +1,9 @@
-// The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
-// the digits of a card number and are none. Those references (dates with times, telephone numbers, IBANs, acquirer references,
-// UUIDs) are known by a check of their own if they have one, so that no card number passes for one by chance.
+// Prepares a text for the search for card data: plain characters, encodings decoded, and without references whose digits look like a
+// card number (dates with times, telephone numbers, IBANs, acquirer references, UUIDs). A reference with check digits is recognised
+// by them, so that a card number rarely passes for one.
 import { ibanLengths, isClabe, isCreditorReference, isIban, passesLuhn } from './check-digits.ts';
 
-/** A text as it is read: `at` has the origin of each of its characters; absent if nothing was changed. */
+/** A text in plain characters. `at`: the place of each in the original text; absent if nothing was changed. */
 interface PlainText {
   readonly plain: string;
   readonly at?: readonly number[];
@@ -11,7 +11,7 @@ interface PlainText {
 
 const hanDigits = '〇一二三四五六七八九';
 
-/** The text as a reader takes it: NFKD without marks and invisible characters, every digit as 0 to 9. */
+/** The text in NFKD, without marks and invisible characters, every digit as 0 to 9. */
 export function plainText(text: string): PlainText {
   // oxlint-disable-next-line no-control-regex -- ASCII, control characters included, reads as it is
   if (/^[\u0000-\u007f]*$/.test(text)) return { plain: text };
@@ -58,7 +58,7 @@ export function decodings(text: string): string[] {
   return [...read, ...[...words, ...(packedText.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked)];
 }
 
-/** The text without tags, and the values of JSON side by side: parts that they separate are read as one. */
+/** The text without tags and JSON names, so that the parts of a number between them are read as one. */
 export function withoutMarkup(text: string): string {
   if (!/[<"]/.test(text)) return text;
   return text.replaceAll(/<[^<>]{0,120}>/g, ' ').replaceAll(/"[^"\\]{0,64}"\s*:/g, ' ');
@@ -103,7 +103,7 @@ export function unescaped(text: string): string {
 
 const ibanLike = /(?<![a-z0-9])[a-z]{2}\d{2}(?:[ .-]?[a-z0-9]){11,30}/gi;
 
-/** The part of the text that is an IBAN: the text after a blank may be the next word. */
+/** The IBAN at the start of the text, empty if there is none; what follows a blank may be the next word. */
 function ibanAtStartOf(text: string): string {
   const length = ibanLengths.get(text.slice(0, 2).toUpperCase()) ?? 0;
   let [end, count] = [0, 0];
@@ -121,14 +121,14 @@ const moment = new RegExp(
   'gi',
 );
 
-/** With its plus sign, as ITU-T E.164 has it; none is longer than fourteen digits in use. */
+/** A telephone number with its plus sign (ITU-T E.164); at most fourteen digits are in use. */
 const telephone = /(?<![^\s,;:(])\+[ (]{0,2}\d(?:[ ()./-]{0,3}\d){6,13}(?![ ()./-]{0,3}\d)/g;
 /** The acquirer's reference of a transaction: 23 digits. */
 const acquirerReference = /(?<!\d)\d{23}(?!\d)/g;
 const uuid = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z])/gi;
-/** The second track of a card as chips write it (EMV 4.3, book 3, tag 57) reads as hexadecimal, and is no digest. */
+/** The second track of a card, as chips write it (EMV 4.3, book 3, tag 57): hexadecimal, but no digest. */
 export const secondTrack = String.raw`\d{13,19}d\d{7,}f?(?![\da-z])`;
-/** A digest, or an id of as many letters: hexadecimal, with a letter in it. */
+/** A digest or a long id: hexadecimal, with a letter in it. */
 const hexadecimal = new RegExp(String.raw`(?<![\da-z])(?=\d*[a-f])(?!${secondTrack})[\da-f]{24,128}(?![\da-z])`, 'gi');
 
 const hidden = (text: string) => 'x'.repeat(text.length);
@@ -136,7 +136,7 @@ const hidden = (text: string) => 'x'.repeat(text.length);
 const creditorReference = /(?<![a-z0-9])rf\d{2}(?: ?[a-z0-9]){1,21}(?![a-z0-9])/gi;
 const clabe = /(?<!\d)\d{18}(?!\d)/g;
 
-/** The text with letters in the place of creditors' references and accounts of Mexico, which prove themselves. */
+/** The text with letters in the place of creditor references and Mexican accounts, which check digits prove. */
 export function withoutProven(text: string): string {
   return text
     .replaceAll(creditorReference, (found) => {
@@ -148,7 +148,7 @@ export function withoutProven(text: string): string {
     .replaceAll(clabe, (digits) => (isClabe(digits) ? hidden(digits) : digits));
 }
 
-/** The text with letters in the place of references. On the way out an acquirer's reference, a UUID or a digest is searched anyway. */
+/** The text with letters in the place of references. For `mask`, acquirer references, UUIDs and digests are kept and searched. */
 export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): string {
   const known = text
     .replaceAll(ibanLike, (found) => {

@@ -1,5 +1,5 @@
-// The port between the kernel and a gateway: a dialect, which builds and judges the requests of one family of gateways, the merchant's
-// access, and the exchange itself. Adapters keep these contracts (test/contract); the kernel names no path, field, login or status word.
+// The port between the kernel and a gateway: the dialect, which builds requests and judges answers of one family of gateways; the
+// merchant's access; and the exchange itself. The suites of test/contract hold the adapters to it.
 import type { KeyObject } from 'node:crypto';
 import type { AskedOrder, Finding } from './finding.ts';
 import type { GatewayOutcome, FailureOf, GatewayFailure } from './gateway-outcome.ts';
@@ -12,28 +12,28 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;
 
-/** The way to one merchant's gateway, if it is not direct and under the system's trust. */
+/** How to reach one merchant's gateway, if not directly with the system's trust. */
 export interface GatewayRoute {
-  /** The certificate for a gateway that asks for the client's: with its chain, in PEM, and its key. */
+  /** Our certificate with its chain, in PEM, and its key, for a gateway that asks for one. */
   readonly client?: { readonly certificatePem: string; readonly key: KeyObject };
-  /** Certificates in PEM that are trusted, in the place of the system's. */
+  /** Trusted certificates in PEM, instead of the system's. */
   readonly ca?: string;
   /** An HTTP proxy that is asked for a tunnel (CONNECT). It sees the gateway's name and nothing of the exchange. */
   readonly proxy?: {
     readonly host: string;
     readonly port: number;
-    /** The value of its Proxy-Authorization header; a key object, as it does not print. */
+    /** The value of the Proxy-Authorization header, as a key object that does not print. */
     readonly authorization?: KeyObject;
   };
 }
 
 /** The dialect of one family of gateways. Pure but for the signing; each judgement follows from its arguments alone. */
 export interface Dialect {
-  /** Digest of the account that an order goes to (72 bits at least); of a test account, with `test:` before it. */
+  /** Digest of the account that an order goes to, at least 72 bits; a test account's begins with `test:`. */
   accountOf(access: MerchantAccess, endpointId: string): string;
   /** Why no request of this operation can be made with this access; undefined if one can, or if the keys may not be read. */
   lacks(operation: OperationName, access: MerchantAccess): GatewayFailure | undefined;
-  /** Why the merchant's contract does not know this job as it is; undefined if it does. */
+  /** The remedy if the job has fields outside the merchant's contract; undefined if it has none. */
   outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined;
   /** The request that starts an order. Never rejects; nothing has been sent yet. */
   start(order: StartedOrder, access: MerchantAccess, sending: Sending): Promise<Signed>;
@@ -46,16 +46,16 @@ export interface Dialect {
 
 /** The callbacks of one family of gateways. */
 export interface CallbackDialect {
-  /** Undefined if a part that the proof covers is missing, absurdly long or card data. */
+  /** Undefined if a part that the proof covers is missing, too long, empty or card data. */
   read(parameters: ReadonlyMap<string, string>): Callback | undefined;
   isAuthentic(callback: Callback, key: ControlKey): boolean;
-  /** The accounts of a secret under whose key its proof is right: the present one and earlier ones; none if it is forged. */
+  /** The accounts of a secret, present and earlier, whose key made the proof; none if it is forged. */
   signersOf(callback: Callback, access: MerchantAccess): readonly MerchantAccess[];
-  /** False if the same proof could have been made for another order: it ends nothing then. */
+  /** False if the same proof also fits another order: the callback then ends nothing. */
   isUnambiguous(callback: Callback): boolean;
-  /** The meaning of its status; `filtered`: declined, and perhaps as the double of an earlier attempt. */
+  /** The meaning of a status; `filtered`: declined, perhaps as the duplicate of an earlier attempt. */
   saysOf(status: string): 'approved' | 'declined' | 'filtered' | 'seen';
-  /** The relation of its transaction to an order of this operation. */
+  /** How a transaction of this type relates to an order of this operation. */
   kindOf(type: string | undefined, operation: OperationName, profile: Profile): 'own' | 'undoing' | 'another';
 }
 
@@ -84,13 +84,13 @@ export interface StartedOrder {
 /** An order as it was sent. */
 export interface SentOrder extends Pick<StartedOrder, 'operation' | 'orderId' | 'params'> {
   /**
-   * An earlier attempt of the order may have been processed: a refusal may then be about that one, as duplicate filters
-   * answer like this, and is never the proof that no money moved. Default false.
+   * An earlier attempt of the order may have been processed. A refusal may then be a duplicate filter's answer to this attempt, and
+   * does not prove that no money moved. Default false.
    */
   readonly earlierAttemptMayLive?: boolean;
 }
 
-/** The sources that make each sending unique: a nonce, and the time. */
+/** Clock and chance, which make each sending unique. */
 export interface Sending {
   readonly clock: { nowMs(): number };
   readonly random: { id(): string };
@@ -101,20 +101,20 @@ export type Signed =
   | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
   | { readonly kind: 'unsignable'; readonly failure: GatewayFailure };
 
-/** A merchant's access to its gateway, as far as the kernel reads it; the keys that sign its requests are its dialect's alone. */
+/** A merchant's access to its gateway, as far as the kernel reads it. Only the dialect reads the signing keys. */
 export interface MerchantAccess {
   readonly dialect: Dialect;
   readonly baseUrl: string;
   readonly profile: Profile;
   /** Absent: direct, under the system's trust, with no certificate of ours. */
   readonly route?: GatewayRoute;
-  /** A test account moves no real money, and only it may have settings that are for tests alone. */
+  /** A test account moves no real money; only it may have settings for tests. */
   readonly mode: 'live' | 'test';
-  /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
+  /** Former accounts: used for inquiries and callbacks, never for new orders. */
   readonly earlierAccounts?: readonly MerchantAccess[];
-  /** An earlier account of the contract is left out, as no approver has registered it: an order may have been sent there. */
+  /** An earlier account of the contract is missing above, as no approver has registered it: orders may have been sent there. */
   readonly leavesOut?: true;
-  /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
+  /** Digests (`accountOf`) of former names of this same account, such as a renamed host. */
   readonly sameAccountAs?: readonly string[];
   /** Distinguishes the stored versions of the secrets. */
   readonly version: string;
@@ -134,7 +134,7 @@ export interface MerchantCredentials extends MerchantContract {
   readonly controlKey?: ControlKey;
 }
 
-/** The reasons for no credentials: unknown merchant, malformed secret, a login that no approver registered, or no answer of the store. */
+/** Why there are no credentials: unknown merchant, malformed secret, no answer of the store, or a login that no approver has registered. */
 export type CredentialsFailure = FailureOf<
   'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE' | 'ACCOUNT_UNKNOWN'
 >;
@@ -147,7 +147,7 @@ export type CredentialsAnswer<Access extends MerchantAccess = MerchantAccess> =
 /** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
 export interface Credentials<Access extends MerchantAccess = MerchantAccess> {
   of(merchant: string): Promise<CredentialsAnswer<Access>>;
-  /** After a 401 or 403 to `stale`, or a callback that does not fit it: the value as stored now, in one fetch for all who ask at once. */
+  /** The stored value, read anew after `stale` met a 401, a 403 or a callback it does not fit. Concurrent calls share one read. */
   refresh(merchant: string, stale: MerchantAccess): Promise<CredentialsAnswer<Access>>;
 }
 
@@ -162,19 +162,19 @@ export interface GatewayRequest {
   readonly route?: GatewayRoute;
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
-  /** The same by a monotonic clock (`uptimeMs`): whichever is over first counts. Only requests that move money have it. */
+  /** The same by a monotonic clock (`uptimeMs`); the earlier of the two counts. Only for requests that move money. */
   readonly notAfterUptimeMs?: number;
-  /** The connection that was begun for it; if that is spent, old, closed or to another address, a new one is made. */
+  /** The connection begun for this request. If it is used, old, closed or to another address, a new one is made. */
   readonly ahead?: ConnectionAhead;
 }
 
-/** A connection on its way, of which no byte of a request leaves until a request names it. It serves one, or none. */
+/** A connection that was begun before its request. It serves at most one request. */
 export interface ConnectionAhead {
-  /** Resolves when nothing of it is left; at once if a request took it. Never rejects. */
+  /** Closes the connection unless a request took it. Never rejects. */
   close(): Promise<void>;
 }
 
-/** The evidence of one POST: what the socket and the answer prove. A dialect judges it and touches nothing. */
+/** The evidence of one POST: what the socket and the answer prove. */
 export type Evidence =
   /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
   | { readonly kind: 'not-sent'; readonly reason: string }
@@ -186,7 +186,7 @@ export type Evidence =
       readonly httpStatus: number;
       /** Empty if it could not be turned into text. */
       readonly body: string;
-      /** The reason why the body could not be turned into text: its coding or charset. Unread is not refused. */
+      /** Why the body could not be decoded: its coding or charset. An unread answer is doubt, not a refusal. */
       readonly unreadable?: string;
       readonly framing: BodyFraming;
       /** The Retry-After header in seconds, if there was one. */
@@ -194,8 +194,8 @@ export type Evidence =
     };
 
 /**
- * Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. One for inquiries
- * alone may keep connections, and ask once more if a kept one was found closed: they move no money.
+ * Sends exactly one POST: no retry, no redirect, its own connection. Reports the evidence and does not judge it. Never rejects. A
+ * gateway for inquiries may keep connections, and ask once more if a kept one was closed: inquiries move no money.
  */
 export interface Gateway {
   post(request: GatewayRequest): Promise<Evidence>;
@@ -203,7 +203,7 @@ export interface Gateway {
   connectAhead?(address: string, route?: GatewayRoute): ConnectionAhead;
 }
 
-/** The limits of each part of an exchange, and of the answer's length. */
+/** Time limits of an exchange, and the longest answer. */
 export interface GatewayLimits {
   /** DNS, TCP, the proxy's tunnel and TLS together. */
   readonly gatewayConnectTimeoutMs: number;
@@ -211,24 +211,24 @@ export interface GatewayLimits {
   readonly gatewayHeadersTimeoutMs: number;
   /** From the answer's headers to its last byte. */
   readonly gatewayBodyTimeoutMs: number;
-  /** The whole POST; after it the socket is closed whatever happens. */
+  /** The whole exchange; then the socket is closed. */
   readonly gatewayTotalTimeoutMs: number;
   /** Largest answer that is read; the gateway's are well under 1 KB. */
   readonly gatewayReplyLimitBytes: number;
 }
 
-/** A connection that is ready for request bytes, none of which it has been given; or why there is none. */
+/** A connection that is ready for the first byte of a request, or why there is none. */
 export type Connection<Socket> =
   | { readonly kind: 'connected'; readonly socket: Socket }
   | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
 
 /** The transport of requests: sockets, or a simulated network. */
 export interface Wire<Socket> {
-  /** A call that is called off soon answers as not connected. */
+  /** Resolves as not connected soon after `calledOff` aborts. */
   connect(url: URL, route?: GatewayRoute, calledOff?: AbortSignal): Promise<Connection<Socket>>;
-  /** True while the other side has neither closed the connection nor sent a byte unasked. */
+  /** True while the peer has neither closed the connection nor sent a byte unasked. */
   isQuiet(socket: Socket): boolean;
-  /** Sends in the very turn in which it is called, and waits for the whole answer. */
+  /** Sends within the call, before anything is awaited, and waits for the whole answer. */
   exchange(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence>;
   /** Resolves when nothing of the connection is left. */
   close(socket: Socket): Promise<void>;

@@ -5,13 +5,13 @@ import { formatMinorUnits, minorDigits, minorUnitsOf } from './money.ts';
 const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
 const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
 
-/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+/** True if the amount has no more decimals than its currency. With more it would count as zero and stop every payment. */
 const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
 const decimals = 'must not have more decimals than their currency';
 
 const orders = v.pipe(v.string(), v.regex(/^[1-9]\d{0,8}$/, 'must be a whole number such as "500"'));
 
-/** The sums of a day's orders, as its caps count them. */
+/** What the caps of a day count. */
 interface Counted {
   readonly minorUnits: bigint;
   readonly orders: bigint;
@@ -28,7 +28,7 @@ interface DayCapRow {
   readonly text: (count: bigint, currency: string) => string;
 }
 
-/** The caps of a day (UTC), per currency. A row is a cap: the worker counts it, and `payouts safeguards` takes it in this order. */
+/** The caps of a day (UTC), per currency, in the order of `payouts safeguards`. */
 export const dayCapRows = {
   perDay: {
     limit: amount,
@@ -57,8 +57,8 @@ const dayLimits = Object.fromEntries(
 ) as Record<DayCapKind, v.ExactOptionalSchema<typeof amount, undefined>>;
 
 /**
- * Per currency, the largest `single` order and the caps of a day; orders above are held for a person. Where currencies are
- * named, every order in another one is held.
+ * Per currency, the largest `single` order and the caps of a day; orders above wait for a person. If any currency is named, every
+ * order in another currency waits too.
  */
 export const capsSchema = v.pipe(
   v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), ...dayLimits })),
@@ -69,7 +69,7 @@ export const capsSchema = v.pipe(
   ),
 );
 
-/** The money that may be in doubt while more is sent. */
+/** Limits of the money in doubt, per currency. */
 export const doubtLimits = v.optional(
   v.pipe(
     v.record(currencyCode, amount),
@@ -85,7 +85,7 @@ export const fileChecks = {
     v.pipe(
       v.record(v.string(), v.array(v.string())),
       v.description(
-        'fields that `submit` asks of every row, per operation (`payout`) or operation and endpoint (`payout/39915`), in place of its own list; `a|b` is one of the two',
+        'fields that `submit` requires in every row, per operation (`payout`) or operation and endpoint (`payout/39915`), instead of the default; `a|b`: one of the two',
       ),
     ),
     {},

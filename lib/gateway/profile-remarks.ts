@@ -1,12 +1,12 @@
-// Remarks about a merchant's profile of which every field by itself is allowed: choices that contradict each other
-// or the keys of the secret. A fault stops payments or settlement; a warning is most likely not intended.
+// Remarks about a profile whose fields are valid one by one: settings that contradict each other or the keys of the secret. A fault
+// stops payments or inquiries; a warning is probably not intended.
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './signed-request.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** Something about one field of a secret, with the remedy. Never holds a value that is secret. */
+/** A remark about one field of a secret, with the remedy. Never holds a secret value. */
 export interface Remark {
   readonly level: 'fault' | 'warning';
   readonly field: string;
@@ -26,7 +26,7 @@ export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
   ];
 }
 
-/** A chosen method without its key is a slip; a default one without is a contract that lacks the operation. */
+/** A chosen method without its key is a mistake. A default method without its key means that the contract lacks the operation. */
 function keyRemark(name: OperationName, { signatureMethod }: Profile, methods: Methods): Remark[] {
   const chosen = signatureMethod[name];
   const method = chosen ?? operations[name].signatureMethod;
@@ -42,7 +42,7 @@ function statusRemarks(profile: Profile, methods: Methods): Remark[] {
   const { statusInquiry, resubmitUnknownOrders, quietPeriodSeconds, doubtHorizonSeconds } = profile;
   const field = 'profile.statusInquiry';
   if (!statusInquiry) {
-    const says = 'is off, so resubmitUnknownOrders has no effect; switch it on, or leave the other out';
+    const says = 'is off, so resubmitUnknownOrders has no effect; switch it on, or leave out resubmitUnknownOrders';
     return resubmitUnknownOrders ? [{ level: 'warning', field, says }] : [];
   }
   const method = profile.signatureMethod.status ?? statusRequest.signatureMethod;
@@ -62,7 +62,7 @@ function fieldRemarks(name: OperationName, { extraFields }: Profile): Remark[] {
   const { fields } = operations[name];
   const odd = (extraFields[name] ?? []).filter((field) => !fields[field]?.contractDependent);
   if (odd.length === 0) return [];
-  const says = `names what needs no leave, or is no field of ${name}: ${odd.join(', ')}; leave out`;
+  const says = `names fields that need no permission, or are not of ${name}: ${odd.join(', ')}; leave them out`;
   return [{ level: 'warning', field: `profile.extraFields.${name}`, says }];
 }
 
@@ -93,14 +93,14 @@ export function requiredRemarks({
           {
             level: 'fault',
             field,
-            says: `names "${it}", which the contract has only where profile.extraFields.${name} names it too`,
+            says: `names "${it}", which the contract has only if profile.extraFields.${name} names it too`,
           },
         ];
       });
   });
 }
 
-/** The settings that are for trials alone. */
+/** The settings that are for tests only. */
 function trialRemarks({ testKeys }: Profile): Remark[] {
   const says = 'takes keys that can be broken; never for a merchant that pays real money';
   return testKeys ? [{ level: 'warning', field: 'profile.testKeys', says }] : [];

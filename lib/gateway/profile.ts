@@ -1,12 +1,12 @@
-// The terms of a merchant's gateway contract. The default is the interface document alone: no inquiry, duplicates accepted, so
-// "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
+// The terms of a merchant's gateway contract. The default is the interface document: no inquiry, and duplicates are paid. So
+// "accepted" is final and doubt waits for a person. The worker assumes nothing that the contract does not state.
 import * as v from 'valibot';
 import { allFields } from './fields.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
 import { type capsSchema, doubtLimits, fileChecks } from './profile-limits.ts';
 import { signatureMethodNames } from '../oauth1/vocabulary.ts';
 
-/** The requests that a profile may choose for: the operations, and the status inquiry. */
+/** The requests with settings of their own: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';
 type PerRequest<T> = Partial<Record<RequestName, T>>;
 
@@ -14,7 +14,7 @@ function perRequest<T extends string>(values: readonly T[]) {
   return v.record(v.picklist([...operationNames, 'status']), v.picklist(values)) as v.GenericSchema<PerRequest<T>>;
 }
 
-/** Texts of the merchant's own contract, per operation. */
+/** A list of texts per operation. */
 const textsPerOperation = v.record(v.picklist(operationNames), v.array(v.string())) as v.GenericSchema<
   Partial<Record<OperationName, string[]>>
 >;
@@ -137,7 +137,7 @@ export const profileSchema = v.strictObject({
     v.pipe(
       v.boolean(),
       v.description(
-        'after the quiet period, an order unknown to the gateway is `failed`, and opens by the name of its end; otherwise it is held',
+        'after the quiet period, an order unknown to the gateway is `failed` and can be sent again by naming its end; otherwise it is held',
       ),
     ),
     false,
@@ -187,7 +187,7 @@ export const profileSchema = v.strictObject({
   ),
 });
 
-/** The settings that keep a merchant's money from leaving by one person's hand; never part of its secret (lib/batches/safeguards.ts). */
+/** The settings that approvers control; never part of the merchant's secret (lib/batches/safeguards.ts). */
 export interface Safeguards {
   /** Money moves only by batches that a second person has approved. */
   readonly twoPersonRelease: boolean;
@@ -197,7 +197,7 @@ export interface Safeguards {
 /** A merchant's profile with every default filled in, and its safeguards. */
 export type Profile = v.InferOutput<typeof profileSchema> & Safeguards;
 
-/** The safeguards of a secret for which none were read: nothing goes that no approver has let go. */
+/** Used while a merchant's safeguards are not read: only approved batches are sent. */
 export const unreadSafeguards: Safeguards = { twoPersonRelease: true, caps: {} };
 
 /** The interface document alone, without safeguards. */

@@ -1,7 +1,6 @@
-// THE ONE DETECTOR OF CARD DATA, for every text from outside and every way out: card numbers (card-numbers.ts) and
-// verification codes by their names, as they are or encoded once or twice, in compatibility forms and in the digits of
-// any script; and the cleaned text on its way into a result, the ledger or a log: the gateway may echo what it
-// was sent. Nothing here keeps or repeats a value.
+// The only detector of card data, for every text that comes in or goes out. It finds card numbers (card-numbers.ts) and named
+// verification codes: plain, encoded once or twice, in compatibility forms, in the digits of any script. It also cleans texts of the
+// gateway, which may echo what it was sent, for results, the ledger and logs. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
 import { ibanLengths, isClabe, isIban } from './check-digits.ts';
@@ -10,10 +9,10 @@ import { decodings, packedText, packedWord, plainText, unescaped, unpacked, with
 /** The text in the place of card data. */
 export const cutMark = '[card data cut out]';
 
-/** An encoding within an encoding is searched; a third is no slip of the pen. */
+/** Encodings that are searched, one within the other; a third is no accident. */
 const encodings = 2;
 
-/** True if the text holds a card number, alone or in groups, or a verification code by its name. In time linear to it. */
+/** True if the text holds a card number, alone or in groups, or a named verification code. Linear in the text's length. */
 export function holdsCardData(text: string, depth = encodings): boolean {
   if (text.length < 6) return false;
   const { plain } = plainText(text);
@@ -22,14 +21,14 @@ export function holdsCardData(text: string, depth = encodings): boolean {
 }
 
 /**
- * The same for an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
- * like a card number; an account as long as a card number is taken for one only if cards of its network are that long. What is
- * beside a card number on a dump or a track (its expiry, its code, a name) makes no longer account of it.
+ * True if a bank account number is card data. Long accounts and IBANs often hold digits that look like a card number: they are no card
+ * data. Digits as many as a card number has count only if cards of that network are that long. A card number with its expiry, code
+ * or holder beside it, as on a track, always counts.
  */
 export function isCardAccount(account: string, depth = encodings): boolean {
   const { plain } = plainText(account);
   const compact = plain.replaceAll(/[^\p{L}\p{N}]/gu, '');
-  // Not card data, even if it was mistyped.
+  // No card data, even if mistyped.
   if (isIban(plain) || isLikeIban(compact) || isClabe(compact)) return false;
   const parts = plain.split(/[^\d -]+/);
   if (isCardWithDate(plain) || (parts.length > 1 && parts.some(isPrintedCard))) return true;
@@ -38,7 +37,7 @@ export function isCardAccount(account: string, depth = encodings): boolean {
   return holdsCardData(account, depth);
 }
 
-/** Two letters of a country, and as many characters as its IBANs have, give or take two. */
+/** True if the text begins as an IBAN and is at most two characters longer or shorter. */
 function isLikeIban(compact: string): boolean {
   const length = /^[a-z]{2}\d{2}[a-z\d]*$/i.test(compact)
     ? ibanLengths.get(compact.slice(0, 2).toUpperCase())
@@ -56,15 +55,15 @@ function isPrintedCard(part: string): boolean {
 const cardWithDate =
   /^\D*(\d{15,16}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}|\d{4}([ -])\d{6}\3\d{5})\D{1,8}(?:0?[1-9]|1[0-2])[ /.-]{0,3}(?:20)?\d\d(?:\D{1,8}\d{3,4})?\D*$/;
 
-/** "4111 1111 1111 1111 12/30": with its date beside it no card number is part of a longer account. */
+/** True for a card number with its expiry beside it: "4111 1111 1111 1111 12/30". */
 function isCardWithDate(plain: string): boolean {
   return isCardNumber((cardWithDate.exec(plain)?.[1] ?? '').replaceAll(/\D/g, ''));
 }
 
 /**
- * The same for a given name: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
- * out of digits in groups, so a number counts only alone (glued to letters or not), or in the groups that are printed on cards with
- * one separator throughout; not in any groups, not encoded, not of thirteen digits. In time linear to it.
+ * The card data in a name that others chose: an order id, a batch, an endpoint; undefined if there is none. Shops make millions of
+ * names out of digit groups. So a card number counts only alone (also between letters) or in the groups that cards print, with one
+ * separator throughout; not encoded, and not of thirteen digits.
  */
 export function cardDataInName(name: string): Span | undefined {
   const { plain, at } = plainText(name);
@@ -74,9 +73,8 @@ export function cardDataInName(name: string): Span | undefined {
 }
 
 /**
- * True if letters that stand for bytes (a seal, a proof, the name of an end) hold a card number, as they are or as the text that they
- * encode. Of a seal's ciphertext only that text counts: its letters are chance. A verification code is three letters and three digits,
- * which are found in a thousand random ones.
+ * True if encoded bytes (a seal, a proof, the id of an end) hold a card number, as written or decoded. The letters of a seal's
+ * ciphertext are random, so only its decoded text counts. Verification codes are not searched: a thousand random letters hold one.
  */
 export function lettersHold(letters: string): boolean {
   const parts = letters.split('.');
@@ -84,7 +82,7 @@ export function lettersHold(letters: string): boolean {
   return [...parts.filter((_, place) => place !== 3), ...texts].some((it) => cardNumberInName(it) !== undefined);
 }
 
-/** The text with `mark` in the place of card data: at the outlets of everything that looks like it, also if it is glued. */
+/** The text with `mark` in the place of card data; by default also of anything that looks like it. */
 export function withoutCardNumbers(text: string, mark: string, strictness: Strictness = 'mask'): string {
   const { plain, at } = plainText(text);
   const spans = [...cardNumberSpans(plain, strictness), ...codeSpans(plain)];
@@ -103,7 +101,7 @@ export function withoutCardNumbers(text: string, mark: string, strictness: Stric
 
 const sizeAt = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** The same, searching encodings too. If only the decoded text shows card data, the part is unknown: all goes. */
+/** The same, encodings included. If only the decoded text shows card data, its place is unknown: the mark replaces the whole text. */
 export function withoutCardData(text: string, mark: string = cutMark, depth = encodings): string {
   if (depth === 0) return withoutCardNumbers(text, mark);
   const shows = (it: string) => withoutCardData(it, mark, depth - 1) !== it;
@@ -136,10 +134,10 @@ const nameAfterCode = new RegExp(
   'giud',
 );
 
-/** True if there is any. Finding the place costs ten times as much, and every text of a million rows is asked. */
+/** Tested first: finding the place costs ten times as much, and every text of a million rows is tested. */
 const anyCode = new RegExp(`${codeAfterName.source}|${nameAfterCode.source}`, 'iu');
 
-/** Part of each of the names in ASCII. Letters of every script cost a new process ten milliseconds when first asked for. */
+/** A part of every name in ASCII. The full pattern, with letters of every script, costs a new process ten milliseconds. */
 const partOfName =
   /c[\W_]{0,2}(?:v[\W_]{0,2}[vcn]|s[\W_]{0,2}c|a[\W_]{0,2}v)|[ck]od|crypto|pruf|security|validation|verification/i;
 
@@ -163,7 +161,7 @@ export const outsideTextLimitBytes = 80;
 /** The part of a text from outside that is searched. */
 const searchedChars = 4096;
 
-/** The values that an id of the gateway's could echo; a date or a name is equal to one by chance alone. */
+/** The secret values of a job without card details: a date or a name equals a gateway id only by chance. */
 export function secretNumbers(job: Parameters<typeof sensitiveValues>[0]): string[] {
   const { fields } = operations[job.operation];
   const params = Object.entries(job.params).filter(([name]) => fields[name]?.card !== 'detail');
@@ -185,9 +183,9 @@ export function sensitiveValues(job: {
 export const redact = (outside: string, values: readonly string[]): string => redacted([outside], values)[0] ?? mark;
 
 /**
- * Texts of one answer without the given values (separators in them do not count), without anything that could be a card number (12 to
- * 19 digits, however they are grouped, written or encoded) or its code, without control characters and those that SQS takes for
- * those, cut to {@link outsideTextLimitBytes}. None is given if it, or all of them together, {@link spells} one of the numbers.
+ * Texts of one answer, cleaned: without the given values (whatever separates their characters), without anything that could be a card
+ * number (12 to 19 digits, however grouped, written or encoded) or its code, without control characters, cut to
+ * {@link outsideTextLimitBytes}. A text that {@link spells} one of the numbers becomes the mark; all do if they spell it together.
  */
 export function redacted(outside: readonly string[], values: readonly string[]): string[] {
   const numbers = values.filter((value) => /^(?:[\s-]?\d){12,}$/.test(value));
@@ -198,7 +196,7 @@ export function redacted(outside: readonly string[], values: readonly string[]):
 }
 
 function withoutValues(outside: string, values: readonly string[]): string {
-  // Far more than is kept, and no page of 64 KB is searched for text that will not be shown.
+  // More than is kept, and less than a page of 64 KB.
   let clean = withoutControls(outside.slice(0, searchedChars));
   for (const value of values.toSorted((a, b) => b.length - a.length)) {
     clean = withoutEcho(clean.replaceAll(value, mark), value);
@@ -210,14 +208,14 @@ function withoutValues(outside: string, values: readonly string[]): string {
 
 const mark = '[redacted]';
 
-/** The part of a text that is compared with a number: far more than is kept, since the cut may go through the number. */
+/** The part of a text that is compared with a number: more than is kept, as the cut may go through the number. */
 const comparedChars = 4 * outsideTextLimitBytes;
-/** So many digits of a number stay hidden: eight and four of sixteen may be shown (PCI DSS 3.4.1). */
+/** Digits of a number that stay hidden: of sixteen, eight and four may be shown (PCI DSS 3.4.1). */
 const hiddenDigits = 4;
 
 /**
- * True if the text spells more of this very number than may be shown: with anything between its digits, in pieces in any order, in
- * words or letters that look like digits, backwards, encoded, or to another base.
+ * True if the text shows more of this number than is allowed: with anything between its digits, in pieces in any order, in words,
+ * in letters that look like digits, backwards, encoded, or in another base.
  */
 export function spells(text: string, number: string, depth = encodings): boolean {
   const plain = plainText(text).plain.toLowerCase();
@@ -243,7 +241,7 @@ export function spells(text: string, number: string, depth = encodings): boolean
 const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
 const digitWord = new RegExp(digitWords.join('|'), 'g');
 
-/** The parts of the number that are one digit longer than may be shown. */
+/** The parts of the number that are one digit too long to be shown. */
 const mostOf = (number: string) =>
   Array.from({ length: hiddenDigits }, (_, from) => number.slice(from, number.length - hiddenDigits + 1 + from));
 
@@ -290,16 +288,15 @@ function withoutEcho(text: string, value: string): string {
 }
 
 /**
- * The text, as long as it is, with one character for each that is neither letter nor digit, and a second if it takes two places.
- * A pattern that names these classes between all the characters of an account number takes half a second to compile for text
- * beyond Latin-1: the answer to each payout of this kind would cost a worker that.
+ * The text with \0 for each character that is neither letter nor digit, and \u0001 for its second code unit: the length stays. A pattern
+ * with these classes between all characters of an account number would take half a second to compile for text beyond Latin-1.
  */
 const separated = (plain: string): string =>
   plain.replace(/[^\p{L}\p{N}]/gu, ({ length }) => (length > 1 ? '\0\u0001' : '\0'));
 
 /**
  * Text from outside as a terminal, a log or a page may show it: control characters (C0, C1) become a blank; characters that turn
- * the direction of writing, are invisible, or that SQS refuses, go. Default: line breaks are control characters too.
+ * the direction of writing, are invisible, or that SQS refuses, go. Line breaks are control characters too.
  */
 function withoutControls(text: string): string {
   return text

@@ -1,6 +1,6 @@
-// The fields of an answer, on any level: the order that it is about, and the meaning of its texts. Texts may only ever lead into
-// doubt, never out of it. The text is the gateway's, or a middlebox's: every pattern is a list of words, so that
-// the work grows with the length of the text and no page can hold up the answers of other orders.
+// The meaning of an answer's fields, on any level: which order it is about, and what its texts say. Texts may only lead into doubt,
+// never out of it. The sender may be hostile: every pattern is linear in the text, so that no page delays the answers of other
+// orders.
 import { type GatewayIds, isGatewayId, isNoId } from './gateway-outcome.ts';
 import { type OperationName, operations } from './operations.ts';
 import { spells } from './redact.ts';
@@ -16,11 +16,11 @@ const idInText = new RegExp(
   'i',
 );
 
-/** An order by its number, in words. A sum has decimals, and follows "payout" or "transfer" without "id" or "no". */
+/** An order's number in words, as in "order no. 1234". A number with decimals, or after "payout" without "id" or "no", is an amount. */
 const orderInWords =
   /\b(?:order|(?:order|payout|payment|transfer)[ _-]?(?:id|no|nr|number))(?![a-z])[\W_]{0,6}(\d{4,20})(?![\d.,]*\d)/gi;
 
-/** True if a text names an id of the gateway's. The id of the order that was sent, or a number in it as in `order-1234`, is none. */
+/** True if a text names a gateway id. Our order id, or a number in it as in `order-1234`, is none. */
 export function namesAnId(text: string, sentOrderId: string): boolean {
   if (idInText.test(text)) return true;
   return [...text.matchAll(orderInWords)].some(
@@ -29,14 +29,14 @@ export function namesAnId(text: string, sentOrderId: string): boolean {
   );
 }
 
-/** True if this part of the text lies in the id as a whole word. */
+/** True if this part of the text is within an occurrence of the id as a whole word. */
 function isInside(id: string, text: string, from: number, to: number): boolean {
   for (let at = text.indexOf(id, to - id.length); at !== -1 && at <= from; at = text.indexOf(id, at + 1))
     if ((at === from || !/\w/.test(text.charAt(at - 1))) && !/\w/.test(text.charAt(at + id.length))) return true;
   return false;
 }
 
-/** True if a field of an answer names an id of the gateway's, by its name or in its text. */
+/** True if a field of an answer names a gateway id, by its name or in its text. */
 export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
   if (isNoId(value)) return false;
   if (path.some((it) => plainIdFields.has(plain(it)))) return true;
@@ -66,7 +66,7 @@ export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets
   // The operation's own alias first; another one is better than none.
   const gatewayAlias = idOf([operations[operation].aliasField, 'payout-id', 'transaction-id']);
   const gatewayOrderId = identity ?? gatewayAlias;
-  // Half of a number in each.
+  // Each id may echo half of a number.
   if (gatewayAlias !== identity && echoes(`${identity} ${gatewayAlias}`)) return {};
   return {
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
@@ -83,10 +83,10 @@ export const temporaryErrorCodes: ReadonlySet<string> = new Set(['102', '502', '
 /** Codes about the account at the gateway or its set-up: every order of the lane would be refused alike. */
 export const accountCodes: ReadonlySet<string> = new Set(['2', '3', '4', '5', '7', '21', '33', '1005']);
 
-/** 09 in progress, 91 and 92 issuer unreachable, 94 duplicate, 96 system error: a bank that does not know either. */
+/** 09 in progress, 91 and 92 issuer unreachable, 94 duplicate, 96 system error. */
 const doubtfulBankCode = /\[(09|91|92|94|96)\]/;
 
-/** True for words with the code of a bank that does not know either, as in "[91] issuer unreachable". */
+/** True for words with a code of a bank that does not know the outcome either, as in "[91] issuer unreachable". */
 export const hasDoubtfulBankCode = (words: string) => doubtfulBankCode.test(words);
 
 const patterns = {
@@ -101,7 +101,7 @@ const patterns = {
   ],
 } as const;
 
-/** True when the text is about it. */
+/** True if the text speaks of it. */
 export function speaksOf(what: 'existing-order' | 'progress' | 'trouble', text: string): boolean {
   const fits = (tests: readonly RegExp[]) => tests.every((test) => test.test(text));
   return fits(patterns[what]) || (what === 'existing-order' && fits(patterns['existing-order-too']));
@@ -140,7 +140,7 @@ export const codesInText = (text: string): string[] =>
 
 const singleNames = new Set(['type', 'status', 'errorcode', 'code', ...echoNames]);
 
-/** True if there is a list, or an object, where one value belongs, or several codes: the right one is unknown. */
+/** True if there are several codes, or a list or object where one value belongs: the right one is unknown. */
 export function hasSeveralValues(leaves: readonly Leaf[]): boolean {
   const isList = ({ path: [first = '', ...inner] }: Leaf) => inner.length > 0 && singleNames.has(plain(first));
   const codes = leaves.filter(isCode);
@@ -161,7 +161,7 @@ const flagNames = new Set(['success', 'successful', 'ok', 'accepted', 'approved'
 /** Types of an answer that takes an order: accepted for processing; with a redirect if the shopper must act. */
 export const acceptanceTypes: ReadonlySet<string> = new Set(['async-response', 'async-form-response']);
 
-/** True if the answer calls itself an acceptance, or the status of an order that was taken, on any level. It leads into doubt alone. */
+/** True if any level calls the answer an acceptance or the status of an accepted order. May only lead into doubt. */
 export const saysTaken = (leaves: readonly Leaf[]) =>
   leaves.some(({ path, value }) => {
     const [name, word] = [nameOf(path), value.toLowerCase()];

@@ -1,5 +1,5 @@
-// Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
-// decides, by how it begins:
+// From the body of an answer to its fields. The gateway answers JSON or form text and sometimes declares the wrong type, so the
+// beginning of the text decides:
 //
 // - A text that begins as fields do (`{`, `[` or `name=`) must be fields to its end, each name with one value. If it is cut, doubled
 //   or an array, it is unreadable. So is an unmarked text that may have been cut before its first `=`.
@@ -8,12 +8,11 @@
 // Unreadable is doubt whatever the status, or a cut refusal would send an order again that the gateway has. A page is not: its status
 // counts, or a load balancer's bad day would hold every order. Never throws.
 
-/** The mark of the body's end; without one a cut body can look like a whole one. */
+/** How the end of the body is marked. Without a mark (`until-close`) a cut body can look whole. */
 export type BodyFraming = 'delimited' | 'until-close';
 
 /**
- * Only the closing of the connection marks where the text ends, so the words that would contradict it may be cut off. JSON marks its own
- * end.
+ * True if the body may have been cut: only the closing of the connection marks its end. JSON marks its own end.
  */
 export const mayGoOn = ({ framing, body }: { readonly framing: BodyFraming; readonly body: string }): boolean =>
   framing === 'until-close' && !body.trimStart().startsWith('{');
@@ -29,7 +28,7 @@ export type GatewayReply =
     }
   /** Text that does not begin as fields do. */
   | { readonly kind: 'page'; readonly reason: string; readonly text: string }
-  /** The content is not known. */
+  /** The fields cannot be known. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Reads a reply body. Ids stay text: a 20-digit id does not survive a number. */
@@ -60,8 +59,8 @@ function page(text: string): GatewayReply {
 }
 
 /**
- * `name=value` pairs joined by `&`, each value followed by a line feed. Where only the closing of the connection marks
- * the end, that last line feed is the sole proof that the last value is whole: an id cut short is another order's id.
+ * `name=value` pairs joined by `&`, each value followed by a line feed. If only the closing of the connection marks the end, the last
+ * line feed is the only proof that the last value is whole: an id that is cut short is another order's id.
  */
 function decodeForm(body: string, framing: BodyFraming): GatewayReply {
   const pairs = body.split('&').map((pair) => {
@@ -97,9 +96,8 @@ function formDecoded(value: string): string | undefined {
   }
 }
 
-// JSON as its leaves, each with the names that lead to it. The platform's parser judges whether the text is JSON; this
-// reader then keeps the details that the parser drops: the digits of a number that it would round, and a name that is given
-// twice. One pass over the text, whatever it holds.
+// JSON as its leaves, each with the names that lead to it. JSON.parse judges whether the text is JSON. This reader keeps what
+// JSON.parse drops: digits of long numbers, and names that are given twice.
 
 /** A text, number, boolean or null, with the names on the way to it; `[]` for an item of an array. */
 export interface Leaf {

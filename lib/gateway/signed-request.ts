@@ -1,6 +1,5 @@
-// A request to the gateway: the account that it is sent to, the key that signs it, and the signed request itself, the same
-// for every operation and for the status inquiry. Nonce and timestamp come from the caller, made at send time: a request that is sent
-// again is never the same request.
+// A signed request to the gateway, its account and its key; the same for every operation and for the status inquiry. Nonce and
+// timestamp are made at send time: a request that is sent again is never the same request.
 import { createHash } from 'node:crypto';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
@@ -10,14 +9,14 @@ import type { Profile } from './profile.ts';
 import type { MerchantContract, MerchantCredentials, Sending, Signed } from './ports.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
-/** The parts that make each sending unique: made at send time, never kept. */
+/** The parts that make each sending unique; made at send time, never stored. */
 interface SendingTime {
   /** At least 120 random bits. */
   readonly nonce: string;
   readonly timestampSeconds: number;
 }
 
-/** A fresh nonce and the time of this moment. */
+/** A fresh nonce and the present time. */
 export function sendingTime({ clock, random }: Sending): SendingTime {
   return { nonce: random.id(), timestampSeconds: Math.floor(clock.nowMs() / 1000) };
 }
@@ -62,7 +61,6 @@ export async function signedRequest(
   return { kind: 'signed', request: { url, headers, body, route } };
 }
 
-/** Errors of signing never hold key material, and are raised before a byte leaves. */
 async function signedOrFault(request: RequestToSign): Promise<SignedRequest | OAuth1Error> {
   try {
     return await signRequest(request);
@@ -81,15 +79,15 @@ function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };
 }
 
-// The account at the gateway that an order is sent to. Another account knows nothing of the order, so its "no such order" proves
-// nothing, and an order of the sandbox is not the live one of the same id.
+// The account at the gateway that an order is sent to. Another account does not know the order, so its "no such order" proves nothing;
+// the same order id in the sandbox is another order.
 
 /** The part of a merchant's credentials that makes an account; the endpoint comes with the order. */
 type AccountOf = Pick<MerchantCredentials, 'baseUrl' | 'login' | 'mode'> & {
   readonly profile: Pick<MerchantCredentials['profile'], 'apiPath'>;
 };
 
-/** 72 bits of a digest: an account is recognised by it, and read from nowhere. */
+/** 72 bits in base64url: enough to recognise an account. */
 const digestLength = 12;
 
 /** The host in lower case, without a default port or a dot at its end. */
@@ -98,13 +96,13 @@ function hostOf(baseUrl: string): string {
   return hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`);
 }
 
-/** The name of a login: an order id is one order there, whatever the path and the endpoint. */
+/** The name of a login. Within it an order id means one order, whatever the path and the endpoint. */
 export const loginOf = ({ baseUrl, login }: Pick<MerchantContract, 'baseUrl' | 'login'>): string =>
   `${hostOf(baseUrl)}/${login}`;
 
 /**
  * The digest of an account: host, API path, login and endpoint.
- * A test account's begins with `test:`, so that none is ever taken for the live account of the same address.
+ * A test account's begins with `test:`, so that it is never taken for the live account of the same address.
  */
 export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpointId: string): string {
   const digest = createHash('sha256').update(JSON.stringify([hostOf(baseUrl), profile.apiPath, login, endpointId]));
@@ -114,8 +112,7 @@ export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpoint
 /** Shape of {@link accountOf}. */
 export const accountShape = /^(test:)?[A-Za-z0-9_-]{12}$/;
 
-// The field of a merchant's secret with the key that a signature method needs: by the kind of key, so that a
-// new method needs no entry here.
+// The field of a merchant's secret that holds a kind of key. A new signature method needs no entry here.
 
 const fields = { 'shared-secret': 'controlKey', 'rsa-private-key': 'privateKey' } as const;
 

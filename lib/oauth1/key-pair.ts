@@ -1,4 +1,4 @@
-// The two halves of an RSA key: the public one, for the checker of our signatures, and the proof that they belong together.
+// The public half of an RSA key, which the gateway needs to check our signatures, and a check that a signature fits the key.
 import { constants, createHash, createPublicKey, verify } from 'node:crypto';
 import type { RsaPrivateKey } from './signing-key.ts';
 
@@ -20,7 +20,7 @@ export function publicKeyOf({ privateKey }: Pick<RsaPrivateKey, 'privateKey'>): 
   };
 }
 
-/** RFC 5849 section 3.4.3: whether an RSA-SHA256 signature (Base64) over the text is this key's, by its public half. */
+/** RFC 5849 section 3.4.3: true if the RSA-SHA256 signature (Base64) over the text was made by this key. */
 export function signatureFits(key: Pick<RsaPrivateKey, 'privateKey'>, text: string, signature: string): boolean {
   const checked = { key: createPublicKey(key.privateKey), padding: constants.RSA_PKCS1_PADDING };
   return verify('sha256', Buffer.from(text), checked, Buffer.from(signature, 'base64'));

@@ -9,8 +9,8 @@ const unreserved = /^[A-Za-z0-9\-._~]*$/;
  * Percent-encodes a text as RFC 5849 section 3.6 asks: "All other characters MUST be encoded", five more than
  * `encodeURIComponent` does.
  *
- * A lone surrogate has no UTF-8 form. Putting U+FFFD in its place would sign and pay with a text that was never written,
- * so it is refused with `OAUTH1_TEXT_MALFORMED`.
+ * A lone surrogate has no UTF-8 form: `OAUTH1_TEXT_MALFORMED`. Replacing it by U+FFFD would pay with a text that was never
+ * written.
  */
 export function percentEncode(text: string): string {
   if (unreserved.test(text)) return text;
@@ -69,7 +69,7 @@ export interface ProtocolParameters {
   readonly oauthVersion?: string | null | undefined;
 }
 
-/** The signed parameters; each is in one of the three. */
+/** The signed parameters; each is in exactly one list. */
 interface CollectedParameters {
   readonly query: readonly Parameter[];
   readonly body: readonly Parameter[];

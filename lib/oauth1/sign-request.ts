@@ -64,7 +64,7 @@ export async function signRequest(request: RequestToSign): Promise<SignedRequest
 
 // RFC 5849 sections 3.4.1.2 and 3.4.1.3.1: the signed part of the URL, and the URL that must then be requested.
 
-/** A URL taken apart once. */
+/** The parts of a URL. */
 interface RequestUrl {
   /** The URL that the caller must request: the signed URL and its query, without the fragment, which is never sent. */
   readonly url: string;
@@ -84,7 +84,7 @@ const HTTP_URL =
 const VISIBLE_ASCII = /^[!-~]*$/;
 
 /**
- * Takes an http or https URL apart without rewriting its path. Refuses a URL that cannot be requested as it was signed:
+ * Parses an http or https URL without rewriting its path. Throws on a URL that cannot be requested as it was signed:
  * user information, characters outside of visible ASCII, dot segments that a client would resolve away.
  */
 export function parseRequestUrl(url: string): RequestUrl {

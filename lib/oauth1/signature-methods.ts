@@ -1,11 +1,11 @@
-// RFC 5849 section 3.4: the signature methods as a table, the only place that names them (adding a method is adding a row),
-// and the keys of the signatures, read once and held so that no log can print them.
+// RFC 5849 section 3.4: the signature methods as a table; adding a method is adding a row. Keys are parsed once, into key
+// objects that no log can print.
 import { constants, createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
 import { percentEncode } from './parameters.ts';
 import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
 import { type SignatureMethodName, OAuth1Error } from './vocabulary.ts';
 
-/** Everything that differs between methods; no code elsewhere asks which method it is. */
+/** Everything that differs between methods; no other code branches on the method. */
 interface SignatureMethod {
   /** The kind of key: the consumer secret, or an RSA private key. */
   readonly keyKind: 'shared-secret' | 'rsa-private-key';
@@ -65,12 +65,12 @@ function signRsa(hashName: string, baseString: string, key: RsaPrivateKey): Prom
   });
 }
 
-/** The same signature from a key that is not here. The digest is made here: keepers limit the length of a text. */
+/** The same signature, by a key that stays with its keeper. We send the digest: keepers limit the length of a text. */
 async function signElsewhere(baseString: string, { signDigest }: RsaSigner): Promise<string> {
   try {
     return Buffer.from(await signDigest(hash('sha256', baseString, 'buffer'))).toString('base64');
   } catch {
-    // The cause is dropped on purpose: the keeper's own message names accounts and keys.
+    // Without the cause: the keeper's message names accounts and keys.
     throw new OAuth1Error('OAUTH1_SIGNER_FAILED', 'The keeper of the private key did not sign.');
   }
 }
@@ -92,9 +92,7 @@ function isOfKind<Kind extends SigningKey['kind']>(
   return key.kind === kind;
 }
 
-// Key material, read once and kept: a shared secret or an RSA private key, held so that no log can print it.
-
-/** Below this an RSA signature can be forged at a price; the gateway demands the same minimum. */
+/** The gateway's minimum; signatures of shorter keys can be forged. */
 export const RSA_MINIMUM_BITS = 2048;
 
 /** Section 3.4.2: reads the consumer secret. The separator `&` is part of the key even if a secret is empty. */
@@ -109,12 +107,12 @@ const DER_TYPE_BY_LABEL: Readonly<Record<string, 'pkcs1' | 'pkcs8'>> = {
 };
 
 /**
- * Section 3.4.3: reads an unencrypted RSA private key from PEM text, PKCS#1 or PKCS#8. The line breaks may have
- * suffered on the way through environments and secret stores: CRLF, literal `\n`, one line, indentation.
+ * Section 3.4.3: reads an unencrypted RSA private key from PEM text, PKCS#1 or PKCS#8. Line breaks may be damaged, as
+ * environments and secret stores do: CRLF, literal `\n`, one line, indentation.
  */
 export function parseRsaPrivateKey(pem: string, options: RsaKeyOptions = {}): RsaPrivateKey {
   const privateKey = readPrivateKey(pem);
-  // "rsa-pss" keys are refused as well: they may not make the PKCS1-v1_5 signatures that the RSA methods need.
+  // "rsa-pss" keys are refused too: they cannot make PKCS1-v1_5 signatures.
   if (privateKey.asymmetricKeyType !== 'rsa') {
     throw new OAuth1Error('OAUTH1_KEY_NOT_RSA', `An RSA key is needed, this one is ${privateKey.asymmetricKeyType}.`);
   }
@@ -134,7 +132,7 @@ function readPrivateKey(pem: string): KeyObject {
   try {
     return createPrivateKey({ key: Buffer.from(content, 'base64'), format: 'der', type });
   } catch {
-    // The cause is dropped on purpose: no text of a library that has seen the key may travel on.
+    // Without the cause: the library's message may quote the key.
     throw new OAuth1Error('OAUTH1_KEY_UNREADABLE', `The content of the ${label} cannot be read: is it cut short?`);
   }
 }
@@ -142,7 +140,7 @@ function readPrivateKey(pem: string): KeyObject {
 function findPemBlock(pem: string): { label: string; content: string } {
   // Secret stores and one-line variables turn line breaks into the two characters \ and n.
   const text = pem.replaceAll(/\\r|\\n/g, '\n');
-  // PKCS#8 has it in the label, the older form in a header line.
+  // PKCS#8 marks encryption in the label, PKCS#1 in a header line.
   if (/BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(text)) {
     throw new OAuth1Error('OAUTH1_KEY_ENCRYPTED', 'The private key is encrypted: store it without a passphrase.');
   }

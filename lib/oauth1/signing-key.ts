@@ -1,4 +1,4 @@
-// The shapes of signing keys. Types alone: a module that only passes a key on needs no code that signs.
+// The types of signing keys, apart from the code that signs: a module that only passes keys on does not load it.
 import type { KeyObject } from 'node:crypto';
 
 /** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
@@ -18,7 +18,7 @@ export interface RsaPrivateKey {
 /** An RSA private key that never leaves its keeper, such as AWS KMS: it signs the digest it is given. */
 export interface RsaSigner {
   readonly kind: 'rsa-signer';
-  /** The keeper's name of the key: two signers of one name sign alike. */
+  /** The keeper's name of the key; equal names mean the same key. */
   readonly keyId: string;
   /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
   readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
@@ -29,6 +29,6 @@ export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
 
 /** The rules for an RSA key. */
 export interface RsaKeyOptions {
-  /** Takes keys below 2048 bits, as published test vectors have. Never for money. Default false. */
+  /** Accepts keys below 2048 bits, as published test vectors use. Never for money. Default false. */
   readonly allowSmallKeys?: boolean;
 }

@@ -1,15 +1,14 @@
-// The terms of lib/oauth1, each a closed union: the names of the signature methods, and the codes of its one error class,
-// by which callers decide and never by the text. A module that only names one (the published types among them) needs no code
-// of keys.
+// The closed unions of lib/oauth1: the names of the signature methods, and the error codes. Callers decide by the code, never by
+// the text. Apart from the code that signs, so that the published types do not load it.
 
-/** The names, as `oauth_signature_method` spells them; signature-methods.ts has the row of each. */
+/** The names, as `oauth_signature_method` spells them. */
 export const signatureMethodNames = ['HMAC-SHA1', 'RSA-SHA256'] as const;
 
 /** One of {@link signatureMethodNames}. */
 export type SignatureMethodName = (typeof signatureMethodNames)[number];
 
 /**
- * The reason why a request could not be signed. Every one of them is raised before a byte leaves, so money cannot have moved.
+ * Why a request could not be signed. Every error is thrown before a byte leaves, so no money has moved.
  *
  * - `OAUTH1_TEXT_MALFORMED`: a name or value holds half of a surrogate pair and has no UTF-8 form.
  * - `OAUTH1_URL_INVALID`: the URL is not one that can be signed and requested unchanged.

@@ -135,7 +135,7 @@ describe('payouts reconcile', () => {
     [
       'has no header',
       { '--gateway': 'A;9000;10.42;EUR;approved\n' },
-      /the header of .*gateway\.csv:\n {2}no column says the orderId; say --map/,
+      /the header of .*gateway\.csv:\n {2}no column holds the orderId; add --map/,
     ],
     [
       'has an amount that is none',

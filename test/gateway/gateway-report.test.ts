@@ -23,11 +23,11 @@ describe('the header', () => {
       faults: [
         '--map names the column "Nummer", which it does not have',
         '--map "Bestellung=order": write one of orderId, gatewayOrderId, amount, currency, status, merchant, date, type',
-        'two columns say the amount; say --map "<column>=amount"',
-        'no column says the orderId; say --map "<column>=orderId"',
-        'no column says the currency; say --map "<column>=currency"',
-        'no column says the status; say --map "<column>=status"',
-        'no column says the merchant; say --merchant, or say --map "<column>=merchant"',
+        'two columns hold the amount; choose one with --map "<column>=amount"',
+        'no column holds the orderId; add --map "<column>=orderId"',
+        'no column holds the currency; add --map "<column>=currency"',
+        'no column holds the status; add --map "<column>=status"',
+        'no column holds the merchant; add --merchant or --map "<column>=merchant"',
       ],
     });
   });
