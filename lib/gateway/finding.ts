@@ -3,7 +3,7 @@
 import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
-import { cutToBytes, redact } from './redact.ts';
+import { redact } from './redact.ts';
 import type { GatewayIds, GatewayFailure, GatewayFailureCode } from './gateway-outcome.ts';
 import { hasDoubtfulBankCode } from './reply-words.ts';
 
@@ -51,7 +51,7 @@ const undoingTypes = new Set(
 );
 
 /** The type of a transaction without regard to case and spelling. */
-const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
+export const typeWord = (text: string): string => text.trim().toLowerCase().replaceAll('_', '-');
 
 /** The relation of a transaction of this type to the order: its own, one that undoes it, or another. */
 export function kindOfTransaction(
@@ -157,6 +157,6 @@ function failureOf(code: GatewayFailureCode, status: string, field: Field): Gate
   return {
     code,
     message: redact(message, []),
-    ...(gatewayCode !== undefined && /^-?\d{1,8}$/.test(gatewayCode) && { gatewayCode: cutToBytes(gatewayCode, 16) }),
+    ...(gatewayCode !== undefined && /^-?\d{1,8}$/.test(gatewayCode) && { gatewayCode }),
   };
 }

@@ -1,5 +1,6 @@
 // The gateway's own report of orders, as a CSV file: the meaning of its columns and statuses. Its form is not
 // documented, so columns are found by the gateway's names, by common names, or by the caller's.
+import { typeWord } from './finding.ts';
 import { operations } from './operations.ts';
 
 /** The fields of a line; the gateway's id of the order, its date and its type may be left out. */
@@ -122,8 +123,6 @@ const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
 const paymentTypes: ReadonlySet<string> = new Set(
   Object.values(operations).flatMap(({ movesMoney, transactionTypes }) => (movesMoney ? transactionTypes : [])),
 );
-
-const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
 
 /** Status and type of a line, as the report spells them. */
 interface TypedLine {

@@ -22,8 +22,7 @@ export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMe
     keyKind: 'shared-secret',
     repeatsProtocolParametersInBody: true,
     parseKey: parseSharedSecret,
-    sign: (baseString, key, tokenSecret) =>
-      signHmac('sha1', baseString, requireKind(key, 'shared-secret'), tokenSecret),
+    sign: (baseString, key, tokenSecret) => signHmacSha1(baseString, requireKind(key, 'shared-secret'), tokenSecret),
   },
   'RSA-SHA256': {
     keyKind: 'rsa-private-key',
@@ -32,7 +31,7 @@ export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMe
     sign: (baseString, key) =>
       key.kind === 'rsa-signer'
         ? signElsewhere(baseString, key)
-        : signRsa('sha256', baseString, requireKind(key, 'rsa-private-key')),
+        : signRsaSha256(baseString, requireKind(key, 'rsa-private-key')),
   },
 };
 
@@ -46,19 +45,19 @@ export function parseSigningKey(
 }
 
 /** Section 3.4.2: `digest = HMAC-SHA1 (key, text)`, key = enc(consumer secret) & enc(token secret). */
-function signHmac(hashName: string, baseString: string, { secret }: SharedSecretKey, tokenSecret: string): string {
+function signHmacSha1(baseString: string, { secret }: SharedSecretKey, tokenSecret: string): string {
   const key =
     tokenSecret === ''
       ? secret
       : createSecretKey(Buffer.concat([secret.export(), Buffer.from(percentEncode(tokenSecret))]));
-  return createHmac(hashName, key).update(baseString).digest('base64');
+  return createHmac('sha1', key).update(baseString).digest('base64');
 }
 
 /** Section 3.4.3: RSASSA-PKCS1-v1_5 over the base string; in the thread pool, so the event loop is never held. */
-function signRsa(hashName: string, baseString: string, key: RsaPrivateKey): Promise<string> {
+function signRsaSha256(baseString: string, key: RsaPrivateKey): Promise<string> {
   return new Promise((resolve, reject) => {
     const keyAndPadding = { key: key.privateKey, padding: constants.RSA_PKCS1_PADDING };
-    sign(hashName, Buffer.from(baseString), keyAndPadding, (error, signature) => {
+    sign('sha256', Buffer.from(baseString), keyAndPadding, (error, signature) => {
       if (error === null) resolve(signature.toString('base64'));
       else reject(error);
     });
