@@ -68,10 +68,6 @@ export function createDynamoDbCardKeyStore(options: TimedTable): CardKeyStore & 
         return undefined;
       }
     },
-    async idAt(pk) {
-      const asked = { ...at(pk), ConsistentRead: true, ProjectionExpression: 'pk, ji' };
-      return (await client.send(new GetItemCommand(asked))).Item?.['ji']?.S;
-    },
   };
 }
 

@@ -148,6 +148,4 @@ export interface CardKeyStore {
 export interface ClaimedCardKeys {
   /** Deletes the key of this id and returns it, to one caller only; undefined if there is another, or none. */
   take(orderKey: string, id: string): Promise<CardKey | undefined>;
-  /** The id of the key that is there now. */
-  idAt(orderKey: string): Promise<string | undefined>;
 }

@@ -12,7 +12,7 @@ import { type Standing, standings } from '../payout/order/standing.ts';
 import type { ParkedHead } from '../payout/wait/parked-job.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
 import { type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
-import { UsageError } from '../files/usage-error.ts';
+import { part } from './part.ts';
 
 /** An act on a thing: possible with these fields, or why not now. */
 interface Can {
@@ -60,10 +60,9 @@ export async function actsOn(
   return Promise.all(
     all.map(async (name) => {
       if (kind === 'batch' || kind === 'everywhere') return can(name, given);
-      const { why, but } = await lookAhead(actOf(name), desk, given).catch((error: unknown) => ({
-        why: error instanceof UsageError ? error.message : 'it could not be looked at',
-        but: undefined,
-      }));
+      const looked = await part(() => lookAhead(actOf(name), desk, given));
+      if (looked.kind !== 'found') return can(name, given, looked.why);
+      const { why, but } = looked.value;
       const it = can(name, given, why);
       return but === undefined ? it : { ...it, but };
     }),

@@ -104,8 +104,15 @@ function functions({ of, ids, lambda, template, deployedAt }: DeployedStack): Pr
       lambda.send(new GetFunctionConcurrencyCommand(which)),
       lambda.send(new GetFunctionConfigurationCommand(which)),
     ]);
-    for (const { Sid = '', Principal } of statementsIn(policy?.Policy))
-      if (!ids.has(Sid)) found.push(`${logicalId} may be called by ${JSON.stringify(Principal)} (${Sid}) too`);
+    const callers = of('Lambda::Permission').flatMap((it) => {
+      const { FunctionName: of, Principal } = template.Resources[it.logicalId]?.Properties ?? {};
+      return isDeepStrictEqual(of, { 'Fn::GetAtt': [logicalId, 'Arn'] }) ? [{ id: it.id, Principal }] : [];
+    });
+    for (const { Sid = '', Principal } of statementsIn(policy?.Policy)) {
+      const said = JSON.stringify(Principal);
+      if (!callers.some((it) => it.id === Sid && said.includes(`"${String(it.Principal)}"`)))
+        found.push(`${logicalId} may be called by ${said} (${Sid}) too`);
+    }
     if (url && !(hasUrl && logicalId === 'DoorLambdaFunction')) found.push(`${logicalId} has a public address`);
     const declared = template.Resources[logicalId]?.Properties?.['ReservedConcurrentExecutions'];
     if (reserved !== undefined && declared === undefined)

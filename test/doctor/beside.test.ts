@@ -1,4 +1,5 @@
 // What a person attached beside the stack, in AWS's answers; answers that are not there are no good ones.
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, it } from 'vitest';
 import { besideQuestions } from '../../lib/doctor/beside.ts';
 import { liveQuestions } from '../../lib/doctor/live.ts';
@@ -43,6 +44,37 @@ it('the name of a statement lets no one into a queue', async () => {
   expect(await queues(answered(policyOf(rule)))).toEqual([]);
   expect(await queues(answered(policyOf({ AWS: '999999999999' })))).toHaveLength(2);
   expect(await queues(answered(policyOf(rule), ['OrderPaidRule']))).toHaveLength(2);
+});
+
+it('the name of a statement lets no one call another function, nor anybody else the same one', async () => {
+  const functions = besideQuestions['functions are called by the stack alone, and run what was deployed'];
+  const events = { Service: 'events.amazonaws.com' };
+  const called = (name: string, Principal: object) => {
+    const Policy = JSON.stringify({ Statement: [{ Sid: 'sweep-by-rule', Effect: 'Allow', Principal }] });
+    const FunctionName = { 'Fn::GetAtt': ['SweepLambdaFunction', 'Arn'] };
+    const all = [
+      { logicalId: name, type: 'AWS::Lambda::Function', id: name },
+      { logicalId: 'SweepByRule', type: 'AWS::Lambda::Permission', id: 'sweep-by-rule' },
+    ];
+    const deployedAt = new Date();
+    return functions({
+      ids: new Set(all.map(({ id }) => id)),
+      of: (type: string) => all.filter((it) => it.type === `AWS::${type}`),
+      template: {
+        Resources: { SweepByRule: { Properties: { FunctionName, Principal: 'events.amazonaws.com' } } },
+      },
+      deployedAt,
+      lambda: Object.assign(new LambdaClient({ region: 'eu-central-1' }), {
+        send: async ({ constructor: { name: command } }: object) => {
+          if (command === 'GetFunctionUrlConfigCommand') throw Object.assign(new Error(), { name: 'NotFound' });
+          return command === 'GetPolicyCommand' ? { Policy } : { LastModified: deployedAt.toISOString() };
+        },
+      }),
+    } as unknown as DeployedStack);
+  };
+  expect(await called('SweepLambdaFunction', events)).toEqual([]);
+  expect(await called('SubmitLambdaFunction', events)).toHaveLength(1);
+  expect(await called('SweepLambdaFunction', { AWS: '999999999999' })).toHaveLength(1);
 });
 
 it('an alarm that rings is told with what it says', async () => {

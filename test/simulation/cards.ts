@@ -131,7 +131,6 @@ export function createCards(surroundings: CardSurroundings): Cards {
       return {
         ...table,
         take: (at, id) => call(at, () => takes(at, id)),
-        idAt: (at) => call(at, () => table.idAt(at)),
         // A walk through an empty table changes nothing, whatever happens meanwhile.
         next: () => (keys.size === 0 ? table.next() : call('', table.next)),
         destroy: (key) => call(key.orderKey, () => table.destroy(key)),

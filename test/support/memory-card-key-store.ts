@@ -24,7 +24,6 @@ export function createMemoryCardKeyStore(
       cardKeys.delete(at);
       return key;
     },
-    idAt: async (at) => cardKeys.get(at)?.id,
     next: async () => ({ keys: [...cardKeys].map(([at, { id }]) => ({ orderKey: at, id })), isLast: true }),
     ordersOf: async (keys) =>
       new Map(
