@@ -311,6 +311,12 @@ describe('a host name of two addresses', () => {
     const gateway = aGateway({ gatewayConnectTimeoutMs: 2_000 }, named('127.0.0.1', '127.0.0.2'));
     expect(await post(url.href, gateway)).toMatchObject({ kind: 'answer', body: json });
   });
+
+  it('is reached by the first if that is slow and the second refuses: each has its share of our own deadline', async () => {
+    const port = await startFullPort(0, 500);
+    const gateway = aGateway({ gatewayConnectTimeoutMs: 20_000 }, named('127.0.0.1', '127.0.0.2'));
+    expect(await post(`http://localhost:${port}/`, gateway)).toMatchObject({ kind: 'answer', body: json });
+  });
 });
 
 describe('a connection', () => {
@@ -346,16 +352,17 @@ function afterAMoment(end: (socket: Socket) => unknown): Manner {
   };
 }
 
-/** A port of 127.0.0.1 whose queue of connections is full: the next ones hang. */
-async function startFullPort(wanted = 0): Promise<number> {
+/** A port of 127.0.0.1 whose queue of connections is full: the next ones hang, until it answers after so long. */
+async function startFullPort(wanted = 0, answersAfterMs = Infinity): Promise<number> {
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
-     const server = require('node:net').createServer();
-     server.listen({ port: workerData, host: '127.0.0.1', backlog: 1 }, () => {
+     const { wanted, answersAfterMs, text } = workerData;
+     const server = require('node:net').createServer((socket) => socket.on('error', () => {}).on('data', () => socket.end(text)));
+     server.listen({ port: wanted, host: '127.0.0.1', backlog: 1 }, () => {
        parentPort.postMessage(server.address().port);
-       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, answersAfterMs);
      });`,
-    { eval: true, workerData: wanted },
+    { eval: true, workerData: { wanted, answersAfterMs, text: `${ok(`content-length: ${json.length}`)}${json}` } },
   );
   const [port] = (await once(worker, 'message')) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
