@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '../aws/system.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
 import { isRecord } from '../payout/message/inbound.ts';
 import { scalarsOf } from '../payout/message/json-text.ts';
-import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
+import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oauth1/vocabulary.ts';
@@ -14,19 +14,6 @@ import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oaut
 type SignResult =
   | { readonly kind: 'signed'; readonly output: Omit<SignedRequest, 'url'>; readonly warnings: string[] }
   | { readonly kind: 'bad-input'; readonly reason: string };
-
-/** Makes what the input leaves out. */
-interface SignMakers {
-  readonly nonce: () => string;
-  readonly timestampSeconds: () => number;
-}
-
-/** Where the command reads and writes. */
-interface SignStreams {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: { write: (text: string) => unknown };
-  readonly stderr: { write: (text: string) => unknown };
-}
 
 const scalar = v.pipe(v.union([v.string(), v.number(), v.boolean()]), v.transform(String));
 const oneOrMore = v.union([scalar, v.array(scalar)]);
@@ -81,28 +68,27 @@ const fieldByErrorCode: Readonly<Partial<Record<OAuth1ErrorCode, string>>> = {
 };
 
 /** Signs the request that a JSON text describes. */
-export async function signFromJson(text: string, make: SignMakers): Promise<SignResult> {
+export async function signFromJson(text: string): Promise<SignResult> {
   const read = readInput(text);
   if (read.kind === 'bad-input') return read;
   const { input } = read;
   try {
     const key = readKey(input);
     if (key === undefined) return badInput(keyFieldOf(input));
-    const { parameters, baseString, signature, authorization, body } = await signRequest({
+    const { url: _, ...output } = await signRequest({
       method: input.method,
       url: input.url,
-      params: withoutQueryPairs(pairsOf(input.params), parseRequestUrl(input.url).queryParameters),
+      params: input.params.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each])),
       consumerKey: input.consumerKey,
       signatureMethod: input.signatureMethod,
       key,
-      nonce: input.nonce ?? make.nonce(),
-      timestamp: input.timestamp ?? String(make.timestampSeconds()),
+      nonce: input.nonce ?? systemRandom.id(),
+      timestamp: input.timestamp ?? String(Math.floor(systemClock.nowMs() / 1000)),
       oauthVersion: input.oauthVersion,
-      ...(typeof input.realm === 'string' && { realm: input.realm }),
-      ...(typeof input.token === 'string' && { token: input.token }),
-      ...(typeof input.tokenSecret === 'string' && { tokenSecret: input.tokenSecret }),
+      realm: input.realm ?? undefined,
+      token: input.token ?? undefined,
+      tokenSecret: input.tokenSecret ?? undefined,
     });
-    const output = { parameters, baseString, signature, authorization, body };
     return { kind: 'signed', output, warnings: warningsOf(input, key) };
   } catch (error) {
     if (!(error instanceof OAuth1Error)) throw error;
@@ -111,17 +97,14 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
 }
 
 /** The command itself: 0 when signed, 2 on bad input. Warnings and reasons go to standard error. */
-export async function runSignCommand(streams: SignStreams = process): Promise<number> {
-  const result = await signFromJson(await text(streams.stdin), {
-    nonce: () => systemRandom.id(),
-    timestampSeconds: () => Math.floor(systemClock.nowMs() / 1000),
-  });
+export async function runSignCommand(): Promise<number> {
+  const result = await signFromJson(await text(process.stdin));
   if (result.kind === 'bad-input') {
-    streams.stderr.write(`payouts sign: ${result.reason}\n`);
+    process.stderr.write(`payouts sign: ${result.reason}\n`);
     return 2;
   }
-  for (const warning of result.warnings) streams.stderr.write(`payouts sign: warning: ${warning}\n`);
-  streams.stdout.write(`${JSON.stringify(result.output, null, 2)}\n`);
+  for (const warning of result.warnings) process.stderr.write(`payouts sign: warning: ${warning}\n`);
+  process.stdout.write(`${JSON.stringify(result.output, null, 2)}\n`);
   return 0;
 }
 
@@ -147,31 +130,12 @@ function badInput(field: string, remedy = remedies[field] ?? 'write it as text, 
   return { kind: 'bad-input' as const, reason: `${field}: ${remedy}` };
 }
 
-const pairsOf = (params: SignInput['params']): Parameter[] =>
-  params.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
-
-/**
- * Published vectors list a request's parameters whole, those of the URL's query among them. Where every pair of the query
- * is in the list too, it is the same pair given twice, not a parameter that was sent twice.
- */
-function withoutQueryPairs(params: readonly Parameter[], query: readonly Parameter[]): Parameter[] {
-  const left = [...params];
-  for (const [name, value] of query) {
-    const at = left.findIndex((pair) => pair[0] === name && pair[1] === value);
-    if (at < 0) return [...params];
-    left.splice(at, 1);
-  }
-  return left;
-}
-
 function keyFieldOf({ signatureMethod }: SignInput): 'consumerSecret' | 'privateKey' {
   return SIGNATURE_METHODS[signatureMethod].keyKind === 'shared-secret' ? 'consumerSecret' : 'privateKey';
 }
 
 function readKey(input: SignInput): SigningKey | undefined {
-  const given = input[keyFieldOf(input)];
-  // Vectors for the base string alone say null: an empty secret is a secret (section 3.4.2), and a warning goes with it.
-  const material = given === null && keyFieldOf(input) === 'consumerSecret' ? '' : given;
+  const material = input[keyFieldOf(input)];
   // Published vectors have small keys; a worker's credentials are read without this leave.
   return typeof material === 'string'
     ? parseSigningKey(input.signatureMethod, material, { allowSmallKeys: true })
@@ -181,9 +145,6 @@ function readKey(input: SignInput): SigningKey | undefined {
 function warningsOf(input: SignInput, key: SigningKey): string[] {
   const unknown = Object.keys(input).filter((field) => !Object.hasOwn(inputSchema.entries, field));
   const warnings = unknown.length === 0 ? [] : [`ignored, as these are no fields: ${unknown.join(', ')}`];
-  if (input.consumerSecret === null && key.kind === 'shared-secret') {
-    warnings.push('consumerSecret: null, so the signature is that of an empty secret');
-  }
   if (key.kind === 'rsa-private-key' && key.bits < RSA_MINIMUM_BITS) {
     warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
   }
