@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { scenarioByOrderId } from './scenario-markers.ts';
 import {
-  type FaultMoment,
+  faultMoments,
+  faultsByName,
   type Scenario,
   type ScenarioAnswer,
   type ScenarioFunction,
@@ -44,22 +45,8 @@ const unheard: readonly SimulatedFault[] = [
   { kind: 'http-error', status: 500, when: 'after' },
   { kind: 'reset', when: 'after' },
 ];
-const moments: readonly FaultMoment[] = ['before', 'after'];
-const everyFault: readonly SimulatedFault[] = moments.flatMap((when): SimulatedFault[] => [
-  { kind: 'reset', when },
-  { kind: 'close', when },
-  { kind: 'stall', when },
-  { kind: 'truncated-body', when },
-  { kind: 'http-error', status: 408, when },
-  { kind: 'http-error', status: 409, when },
-  { kind: 'http-error', status: 500, when },
-  { kind: 'http-error', status: 502, when },
-  { kind: 'http-error', status: 503, when },
-  { kind: 'http-error', status: 504, when },
-  { kind: 'empty-200', when },
-  { kind: 'html-200', when },
-  { kind: 'json-as-html', when },
-  { kind: 'foreign-order-id', when },
+const everyFault = faultMoments.flatMap((when): SimulatedFault[] => [
+  ...Object.values(faultsByName).map(({ fault }) => ({ ...fault, when })),
   { kind: 'slow', latencyMs: 2_000, when },
 ]);
 // A 429 after the commit would be a lie about money that no client can see through, so it comes before only.

@@ -1,6 +1,7 @@
 // Scenarios chosen by the client order id itself: `INV-0042.decline` is declined. The table is the documentation.
 import {
-  type FaultMoment,
+  faultMoments,
+  faultsByName,
   type LifeStep,
   plainApproval,
   type Scenario,
@@ -19,12 +20,18 @@ interface ScenarioMarker {
 }
 
 const onlyOnce = (fault: SimulatedFault): readonly Scenario[] => [scenarioWith({ fault }), plainApproval];
+/** Each fault by its name and moment, as in `stall-after`. */
+function faultMarkers(): Readonly<Record<string, ScenarioMarker>> {
+  const ends = { before: 'nothing is committed', after: 'the order is committed' };
+  const rows = Object.entries(faultsByName).flatMap(([name, { says, fault }]) =>
+    faultMoments.map((when) => {
+      const description = `${says}, ${ends[when]}`;
+      return [`${name}-${when}`, { description, sends: onlyOnce({ ...fault, when }) }] as const;
+    }),
+  );
+  return Object.fromEntries(rows);
+}
 const life = (...steps: readonly LifeStep[]): readonly Scenario[] => [scenarioWith({ life: steps })];
-const broken = (kind: 'reset' | 'close' | 'stall' | 'truncated-body', when: FaultMoment) => onlyOnce({ kind, when });
-const odd = (kind: 'empty-200' | 'html-200' | 'json-as-html' | 'foreign-order-id', when: FaultMoment) =>
-  onlyOnce({ kind, when });
-const http = (status: 408 | 409 | 500 | 502 | 503 | 504, when: FaultMoment) =>
-  onlyOnce({ kind: 'http-error', status, when });
 const rateLimited: SimulatedFault = { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' };
 const tryLater: ScenarioAnswer = {
   kind: 'refused',
@@ -108,42 +115,7 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
   },
   'rate-limited': { description: 'always 429 with Retry-After: 1', sends: [scenarioWith({ fault: rateLimited })] },
   'rate-limited-once': { description: '429 once, then accepted', sends: onlyOnce(rateLimited) },
-  'reset-before': { description: 'connection reset, nothing committed', sends: broken('reset', 'before') },
-  'reset-after': { description: 'committed, then the connection is reset', sends: broken('reset', 'after') },
-  'close-before': { description: 'closed without a reply, nothing committed', sends: broken('close', 'before') },
-  'close-after': { description: 'committed, then closed without a reply', sends: broken('close', 'after') },
-  'stall-before': { description: 'never answered, nothing committed', sends: broken('stall', 'before') },
-  'stall-after': { description: 'committed, never answered', sends: broken('stall', 'after') },
-  truncated: { description: 'committed, half of the reply arrives', sends: broken('truncated-body', 'after') },
-  'truncated-before': {
-    description: 'half of a refusal arrives, nothing committed',
-    sends: broken('truncated-body', 'before'),
-  },
-  'http-408-after': { description: 'committed, answered 408', sends: http(408, 'after') },
-  'http-409-after': { description: 'committed, answered 409', sends: http(409, 'after') },
-  'http-500-before': { description: 'answered 500, nothing committed', sends: http(500, 'before') },
-  'http-500-after': { description: 'committed, answered 500', sends: http(500, 'after') },
-  'http-502-before': { description: 'answered 502, nothing committed', sends: http(502, 'before') },
-  'http-502-after': { description: 'committed, answered 502', sends: http(502, 'after') },
-  'http-503-before': { description: 'answered 503, nothing committed', sends: http(503, 'before') },
-  'http-503-after': { description: 'committed, answered 503', sends: http(503, 'after') },
-  'http-504-after': { description: 'committed, answered 504', sends: http(504, 'after') },
-  'empty-200': { description: 'committed, answered 200 with an empty body', sends: odd('empty-200', 'after') },
-  'empty-200-before': { description: 'empty 200, nothing committed', sends: odd('empty-200', 'before') },
-  'html-200': { description: 'committed, answered 200 with an HTML page', sends: odd('html-200', 'after') },
-  'html-200-before': { description: 'HTML under 200, nothing committed', sends: odd('html-200', 'before') },
-  'json-as-html': {
-    description: 'accepted, answered in JSON declared as text/html',
-    sends: odd('json-as-html', 'after'),
-  },
-  'foreign-id': {
-    description: 'committed, but the reply names another merchant order id',
-    sends: odd('foreign-order-id', 'after'),
-  },
-  'foreign-id-before': {
-    description: 'the reply of another order, nothing committed',
-    sends: odd('foreign-order-id', 'before'),
-  },
+  ...faultMarkers(),
   slow: {
     description: 'accepted at once, answered after 5 s',
     sends: onlyOnce({ kind: 'slow', when: 'after', latencyMs: 5_000 }),

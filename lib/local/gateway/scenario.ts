@@ -13,7 +13,7 @@ export type SimulatedOperation = StartOperation | InquiryOperation;
 export type OrderStatus = 'processing' | 'unknown' | 'chain_declined' | 'approved' | 'declined' | 'error' | 'filtered';
 
 /** Whether a fault strikes before the order is committed (no money moves) or after it (money moves, unheard). */
-export type FaultMoment = 'before' | 'after';
+type FaultMoment = 'before' | 'after';
 
 /** A fault between gateway and client. */
 export type SimulatedFault =
@@ -94,3 +94,24 @@ export function scenarioWith(changes: Partial<Scenario>): Scenario {
 
 /** The default: accepted at once, approved after 2 s. */
 export const plainApproval: Scenario = scenarioWith({});
+
+/** Every fault by name, with what the client sees of it. It strikes before or after the order is committed. */
+export const faultsByName = {
+  reset: { says: 'the connection is reset', fault: { kind: 'reset' } },
+  close: { says: 'the connection is closed without a reply', fault: { kind: 'close' } },
+  stall: { says: 'no reply ever comes', fault: { kind: 'stall' } },
+  truncated: { says: 'half of the reply arrives', fault: { kind: 'truncated-body' } },
+  'http-408': { says: 'the answer is 408', fault: { kind: 'http-error', status: 408 } },
+  'http-409': { says: 'the answer is 409', fault: { kind: 'http-error', status: 409 } },
+  'http-500': { says: 'the answer is 500', fault: { kind: 'http-error', status: 500 } },
+  'http-502': { says: 'the answer is 502', fault: { kind: 'http-error', status: 502 } },
+  'http-503': { says: 'the answer is 503', fault: { kind: 'http-error', status: 503 } },
+  'http-504': { says: 'the answer is 504', fault: { kind: 'http-error', status: 504 } },
+  'empty-200': { says: 'the answer is 200 with an empty body', fault: { kind: 'empty-200' } },
+  'html-200': { says: 'the answer is 200 with an HTML page', fault: { kind: 'html-200' } },
+  'json-as-html': { says: 'the reply is JSON declared as text/html', fault: { kind: 'json-as-html' } },
+  'foreign-id': { says: 'the reply names another order', fault: { kind: 'foreign-order-id' } },
+} as const satisfies Readonly<Record<string, { readonly says: string; readonly fault: object }>>;
+
+/** The moments of a fault. */
+export const faultMoments: readonly FaultMoment[] = ['before', 'after'];
