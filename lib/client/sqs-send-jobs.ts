@@ -149,7 +149,7 @@ async function letterOf(job: JobMessage, index: number, seal: SealOptions | unde
   const sealed = readJob(body);
   if (sealed.kind === 'refused') return faulty([{ field: 'message', fault: sealed.failure.message }]);
   const accountFaults = accountFindings(read.job, new Map()).flatMap((it) =>
-    it.severity === 'fault' ? [{ field: it.path, fault: it.fault }] : [],
+    'fault' in it ? [{ field: it.path, fault: it.fault }] : [],
   );
   if (accountFaults.length > 0) return faulty(accountFaults);
   const { orderId, merchant, batchId } = read.job;

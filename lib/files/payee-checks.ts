@@ -4,7 +4,7 @@ import { countrySpecs, isValidBBAN, isValidBIC, validateIBAN, ValidationErrorsIB
 import { isIban, passesLuhn } from '../gateway/check-digits.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
-import type { RowFinding, ValueForm } from './row-findings.ts';
+import type { RowFinding, ValueForm, WarningKind } from './row-findings.ts';
 
 const account = 'params.account_number';
 const retake = 'take it from the payee again';
@@ -27,7 +27,7 @@ export function accountFindings({ params, money }: Job, forms: ReadonlyMap<strin
   if (text === undefined) return [];
   const compact = compactAccount(text);
   const country = ibanCountry(compact);
-  const fault = (why: string): RowFinding[] => [{ severity: 'fault', path: account, fault: why }];
+  const fault = (why: string): RowFinding[] => [{ path: account, fault: why }];
   if (country === undefined) {
     if (forms.get(account) !== 'iban') return [];
     return fault('is no IBAN: those begin with a country and two digits; mend it, or name the column "account_number"');
@@ -53,12 +53,7 @@ export function accountFindings({ params, money }: Job, forms: ReadonlyMap<strin
   ];
 }
 
-const warned = (kind: 'account' | 'bank' | 'card' | 'country', path: string, warning: string): RowFinding => ({
-  severity: 'warning',
-  kind,
-  path,
-  warning,
-});
+const warned = (kind: WarningKind, path: string, warning: string): RowFinding => ({ kind, path, warning });
 
 /** Currencies in which people anywhere are paid. */
 const worldwide: ReadonlySet<string> = new Set(['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'CAD', 'AUD', 'CNY']);
@@ -107,7 +102,7 @@ export function bankFindings({ params }: Job, forms: ReadonlyMap<string, ValueFo
     const bic = text.replaceAll(' ', '').toUpperCase();
     if (isSaid && !isValidBIC(bic)) {
       const fault = 'is no BIC (SWIFT code): those are 8 or 11 characters with a country in the fifth and sixth';
-      found.push({ severity: 'fault', path, fault: `${fault}, such as "DEUTDEFF"; ${retake}` });
+      found.push({ path, fault: `${fault}, such as "DEUTDEFF"; ${retake}` });
     } else if (
       isSaid ||
       (/^[A-Z]{6}(?=[A-Z0-9]*\d|[A-Z0-9]{2}X{3})[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && isValidBIC(bic))
@@ -134,15 +129,11 @@ export function cardFindings({ operation, params }: Job, nowMs: number): RowFind
     if (fields[name]?.card !== 'number') continue;
     const path = `params.${name}`;
     if (digits.length < shortestCard)
-      found.push({
-        severity: 'fault',
-        path,
-        fault: `has ${digits.length} digits, too few for a card number; ${retake}`,
-      });
+      found.push({ path, fault: `has ${digits.length} digits, too few for a card number; ${retake}` });
     else if (passesLuhn(digits)) continue;
     else if (withoutCheckDigit.test(digits))
       found.push(warned('card', path, `has a wrong check digit, which few cards of its network have; ${retake}`));
-    else found.push({ severity: 'fault', path, fault: `is no card number: its check digit is wrong; ${retake}` });
+    else found.push({ path, fault: `is no card number: its check digit is wrong; ${retake}` });
   }
   const { expire_month: month, expire_year: year } = params;
   if (month === undefined || year === undefined || !hasExpired(Number(month), Number(year), nowMs)) return found;

@@ -33,16 +33,10 @@ export function preflight(job: Job, profile: Profile | undefined, rules: Preflig
     cardFindings(job, rules.nowMs),
     capFindings(job, profile),
   ].flat();
-  if (found.length === 0) return nothing;
-  const faults = found.flatMap((it) => (it.severity === 'fault' ? [{ path: it.path, fault: it.fault }] : []));
-  const warnings = found.flatMap((it) =>
-    it.severity === 'warning' ? [{ kind: it.kind, path: it.path, warning: it.warning }] : [],
-  );
-  return { faults, warnings };
+  return { faults: found.filter((it) => 'fault' in it), warnings: found.filter((it) => 'warning' in it) };
 }
 
 const dayMs = 86_400_000;
-const nothing: Findings = { faults: [], warnings: [] };
 
 /** Sealed fields can't be seen: they may be the missing ones. */
 function destinationFindings({ operation, endpointId, params, sealedParams }: Job, profile: Profile | undefined) {
@@ -50,14 +44,14 @@ function destinationFindings({ operation, endpointId, params, sealedParams }: Jo
   const found: RowFinding[] = [];
   if (params[one] !== undefined && params[other] !== undefined) {
     const fault = `names a payee, and ${one} another; leave one of them out`;
-    found.push({ severity: 'fault', path: `params.${other}`, fault });
+    found.push({ path: `params.${other}`, fault });
   }
   const required = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
   const choices = required?.map((choice) => choice.split('|')) ?? [operations[operation].payees];
   for (const names of sealedParams === undefined ? choices : []) {
     if (names.some((name) => params[name] !== undefined)) continue;
     const needs = `${operation}${required ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
-    found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
+    found.push({ path: `params.${names[0]}`, fault: `is missing; ${needs}` });
   }
   return found;
 }
@@ -67,11 +61,11 @@ function timeFindings(job: Job, nowMs: number): RowFinding[] {
   const { notBeforeMs } = job;
   if (notBeforeMs !== undefined && notBeforeMs + dayMs < nowMs) {
     const warning = 'is over for more than a day; the payment would go at once';
-    return [{ severity: 'warning', kind: 'past', path: 'notBefore', warning }];
+    return [{ kind: 'past', path: 'notBefore', warning }];
   }
   if (!whyTooFarAhead(job, nowMs)) return [];
   const fault = `is more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`;
-  return [{ severity: 'fault', path: 'notBefore', fault }];
+  return [{ path: 'notBefore', fault }];
 }
 
 function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[] {
@@ -82,5 +76,5 @@ function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[]
       ? 'is in a currency that no cap names'
       : `is above the cap of ${single} ${money.currency} for one order`;
   const warning = `${above}; it would wait for a raised cap`;
-  return [{ severity: 'warning', kind: 'cap', path: 'params.amount', warning }];
+  return [{ kind: 'cap', path: 'params.amount', warning }];
 }

@@ -40,5 +40,5 @@ export interface RowWarning {
 /** The form of a column's values by its own title. */
 export type ValueForm = 'iban' | 'bic';
 
-/** One finding, on its way into a list. */
-export type RowFinding = ({ readonly severity: 'fault' } & RowFault) | ({ readonly severity: 'warning' } & RowWarning);
+/** One finding. */
+export type RowFinding = RowFault | RowWarning;
