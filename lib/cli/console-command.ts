@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { createSimulator } from '../console/gateway-page.ts';
 import type { Alarm } from '../console/scene.ts';
 import { startConsole } from '../console/server.ts';
 import { newCloudWatchClient } from '../doctor/watching-clients.ts';
@@ -39,7 +38,7 @@ export async function runConsole({ readOnly }: ConsoleOptions): Promise<number> 
     isReadOnly: readOnly,
     reports: ledgerReports,
     words: { shown: shownText, safely: shownSafely },
-    ...(simulatorUrl !== undefined && { simulator: createSimulator((body) => askSimulator(simulatorUrl, body)) }),
+    simulator: simulatorUrl === undefined ? undefined : (body) => askSimulator(simulatorUrl, body),
   });
   process.stdout.write(
     `  console of ${stage}${readOnly ? ', read only' : ''}; the address serves once, Ctrl-C ends it\n\n  ${console.url}\n\n`,

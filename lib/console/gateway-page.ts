@@ -1,45 +1,13 @@
 // The simulated gateway of a local run: its faults as switches, and its latest requests with each part of what was signed.
-import * as v from 'valibot';
+import type { SeenRequest } from '../local/gateway/exchange.ts';
 
-const seenSchema = v.object({
-  faults: v.string(),
-  choices: v.array(v.object({ name: v.string(), description: v.string() })),
-  counts: v.record(v.string(), v.number()),
-  recent: v.array(
-    v.object({
-      id: v.number(),
-      atMs: v.number(),
-      operation: v.string(),
-      endpointId: v.string(),
-      orderId: v.string(),
-      login: v.string(),
-      answer: v.string(),
-      baseString: v.string(),
-      signature: v.string(),
-    }),
-  ),
-});
+/** Asks the desk of the simulator; with a body, it changes its faults. Its port may be closed: that is one of them. */
+export type AskSimulator = (body?: object) => Promise<unknown>;
 
-/** The simulator, as the console reaches it. */
-export interface Simulator {
-  readonly look: () => Promise<object>;
-  /** Throws UsageError for faults that it does not know. */
-  readonly setFaults: (name: string) => Promise<void>;
-}
-
-/** The simulator at this address. Its port may be closed: that is one of its faults. */
-export function createSimulator(ask: (body?: object) => Promise<unknown>): Simulator {
-  return {
-    async look() {
-      const { recent, ...rest } = v.parse(seenSchema, await ask());
-      const shown = recent.map(({ baseString, ...it }) => ({
-        ...it,
-        parts: signatureParts(baseString),
-      }));
-      return { ...rest, recent: shown };
-    },
-    setFaults: async (name) => void (await ask({ faults: name })),
-  };
+/** The page of it. */
+export async function gatewayPage(ask: AskSimulator) {
+  const { recent, ...rest } = (await ask()) as { readonly recent: readonly SeenRequest[] };
+  return { ...rest, recent: recent.map(({ baseString, ...it }) => ({ ...it, parts: signatureParts(baseString) })) };
 }
 
 /** One part of a signature base string (RFC 5849, section 3.4.1.1): encoded, and what it means. Joined they are the base string. */

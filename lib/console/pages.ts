@@ -7,6 +7,7 @@ import type { Operator, Todo } from '../operate/operator.ts';
 import { amountFields, minorUnitsOf } from '../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
+import { gatewayPage } from './gateway-page.ts';
 import { orderPage } from './order-page.ts';
 import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
@@ -333,7 +334,7 @@ function indented(body: string): string {
 const order: Answer = (scene, looks, asked) =>
   part(() => orderPage(scene, asked.get('order') ?? '', () => lettersOf(looks)));
 
-const gateway: Answer = ({ simulator }) => part(async () => simulator?.look() ?? null);
+const gateway: Answer = ({ simulator }) => part(async () => (simulator ? gatewayPage(simulator) : null));
 
 /** Every page, by the name of its question. */
 export const answers: Readonly<Record<string, Answer>> = {

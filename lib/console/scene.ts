@@ -1,7 +1,7 @@
 // What the console is started with: the person's place, and what only the command knows.
 import type { OperatorDesk, Shown } from '../operate/act.ts';
 import type { ReportDownloads } from './downloads.ts';
-import type { Simulator } from './gateway-page.ts';
+import type { AskSimulator } from './gateway-page.ts';
 
 /** An alarm that is in force. */
 export interface Alarm {
@@ -31,5 +31,5 @@ export interface ConsoleScene {
   readonly reports: ReportDownloads;
   readonly words: Words;
   /** The simulated gateway of a local run. */
-  readonly simulator?: Simulator;
+  readonly simulator?: AskSimulator;
 }

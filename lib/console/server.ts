@@ -177,7 +177,7 @@ async function onPost(scene: ConsoleScene, looks: Looks, { pathname, request, re
   const posts: Readonly<Record<string, ((it: unknown) => Promise<unknown>) | undefined>> = {
     '/api/preview': (it) => preview(it, scene),
     '/api/act': (it) => perform(it, scene).finally(looks.forget),
-    '/api/faults': simulator && ((it) => simulator.setFaults(String(Object(it).faults))),
+    '/api/faults': simulator && ((it) => simulator({ faults: String(Object(it).faults) })),
   };
   const work = Object.hasOwn(posts, pathname) ? posts[pathname] : undefined;
   if (!work) return void response.writeHead(404, headers).end();
