@@ -187,9 +187,8 @@ const choiceOf = ({ order: key, batch, merchant: name, code, search, message: id
 async function planned({ operator, signal }: Acting, it: Given): Promise<Shown> {
   const { plan, walk } = await operator.planRedrive(choiceOf(it), signal ? { signal } : {});
   if (walk.end === 'interrupted') return { why: interrupted };
-  const note = walkNote(walk);
   const why = plan.deadLetters.length === 0 ? 'no such dead letter' : undefined;
-  return { plan, note: note || undefined, why };
+  return { plan, note: walkNote(walk) || undefined, why };
 }
 
 const interrupted = 'interrupted; every dead letter was given back';

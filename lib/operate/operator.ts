@@ -146,16 +146,15 @@ const batchesAtMost = 50;
 /** The order as a person sees it who may decide about it: a decision names what was shown. */
 async function lookedAt(order: Order, { credentials, clock }: OperatorPorts): Promise<OrderView> {
   const isCancellable = whyUndecided(order.facts, 'cancel') === undefined && !isCancelled(order.facts);
-  const view = { ...viewOf(order), ...(isCancellable && { seen: shownNow(order, clock.nowMs()) }) };
+  const view = { ...viewOf(order), seen: isCancellable ? shownNow(order, clock.nowMs()) : undefined };
   if (standings[view.standing].isFinal) return view;
   const secret = await credentials.of(order.merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
-  const waits = waitOf(order, profile && contractOf(profile));
   const isDecidable = standings[view.standing].needsPerson || view.standing === 'in-doubt';
   return {
     ...view,
-    ...(isDecidable && { seen: shownNow(order, clock.nowMs(), profile) }),
-    waits,
+    seen: isDecidable ? shownNow(order, clock.nowMs(), profile) : view.seen,
+    waits: waitOf(order, profile && contractOf(profile)),
   };
 }
 

@@ -76,11 +76,10 @@ export function movementsOf(entry: OrderView): Movement[] {
 }
 
 function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderView) {
-  const payee = payeeNameIn(context);
   return {
     merchant,
     order_id: orderId,
-    payee_name: payee,
+    payee_name: payeeNameIn(context),
     batch: batchId,
     gateway_order_id: gatewayOrderId,
   };

@@ -41,32 +41,26 @@ export function ledgerRecordOf(entry: OrderView): LedgerRecord {
     revision,
     attempts,
     compared: entry.seen,
-    ...(entry.mayHaveMore && { mayHaveMore: true as const }),
+    mayHaveMore: entry.mayHaveMore,
     ...(money && amountFields(money)),
     gatewayOrderId: entry.gatewayOrderId,
-    ...gatewayIdsOf(entry),
-    ...reversedOf(entry),
-    ...(isWithoutResult(entry) && { withoutResult: true as const }),
+    gatewayIds: gatewayIdsOf(entry),
+    reversed: reversedOf(entry),
+    withoutResult: entry.result === undefined || isCancelledBeforehand(entry) || undefined,
     atMs: history.findLast((it) => it.standing === 'sending')?.atMs ?? entry.createdAtMs,
   };
 }
 
 /** Each id by which the gateway may list a payment of the order. */
-function gatewayIdsOf({
-  gatewayOrderId,
-  gatewayAlias,
-  earlierAttempts = [],
-}: OrderView): Pick<LedgerRecord, 'gatewayIds'> {
+function gatewayIdsOf({ gatewayOrderId, gatewayAlias, earlierAttempts = [] }: OrderView) {
   const ids = [gatewayOrderId, gatewayAlias, ...earlierAttempts.map((it) => it.gatewayOrderId)];
   const known = ids.filter((id) => id !== undefined);
-  return known.length === 0 ? {} : { gatewayIds: known };
+  return known.length === 0 ? undefined : known;
 }
 
 /** A reversal that is not approved, or a mere dispute, has undone nothing yet. */
-function reversedOf({ standing, reversal, money }: OrderView): Pick<LedgerRecord, 'reversed'> {
-  if (!money || !reversal || standing !== 'paid') return {};
-  if (meaningOfLine(reversal, new Map()) !== 'reversed') return {};
-  return { reversed: reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency) };
+function reversedOf({ standing, reversal, money }: OrderView): string | undefined {
+  if (!money || !reversal || standing !== 'paid') return undefined;
+  if (meaningOfLine(reversal, new Map()) !== 'reversed') return undefined;
+  return reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency);
 }
-
-const isWithoutResult = (entry: OrderView): boolean => entry.result === undefined || isCancelledBeforehand(entry);

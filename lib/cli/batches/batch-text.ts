@@ -33,18 +33,16 @@ export function progressAsJson(batch: Batch, { tally, verdict, lanes }: BatchPro
     state: batchStatus(batch, tally),
     totals: totalsAsLists(totals),
     registeredAt: timeText(createdAtMs),
-    ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
-    ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
-    ...(uploadMovedAtMs !== undefined && { uploadMovedAt: timeText(uploadMovedAtMs) }),
-    ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
-    ...(closure && {
-      closedAt: timeText(closure.firstAtMs),
-      published: { revision: closure.revision, at: timeText(closure.atMs) },
-    }),
+    heldUntil: timeText(heldUntilMs),
+    approval: approval && { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) },
+    uploadMovedAt: timeText(uploadMovedAtMs),
+    uploadedAt: timeText(uploadedAtMs),
+    closedAt: timeText(closure?.firstAtMs),
+    published: closure && { revision: closure.revision, at: timeText(closure.atMs) },
     uploaded: payoutsIn(tally),
     standings: tally.map(({ minorUnits, ...line }) => ({
       ...line,
-      ...(line.currency !== undefined && { amount: formatMinorUnits(minorUnits, line.currency) }),
+      amount: line.currency === undefined ? undefined : formatMinorUnits(minorUnits, line.currency),
     })),
     balanced: balances(tally, batch),
     attention:
@@ -59,7 +57,7 @@ const approvalTimes = ({ atMs, expiresAtMs }: NonNullable<Batch['approval']>) =>
   expiresAt: timeText(expiresAtMs),
 });
 
-const timeText = (atMs: number) => new Date(atMs).toISOString();
+const timeText = (atMs: number | undefined) => (atMs === undefined ? undefined : new Date(atMs).toISOString());
 
 /** As a page; its last line says whether the payouts are settled. */
 export function progressAsText(

@@ -26,6 +26,10 @@ export const addFileReading = (command: Command): Command =>
     .option('--endpoint <id>', 'the endpoint id of every row')
     .option('--layout <file>', 'what its columns are called; with --dry-run a first one is written there');
 
+/** Without what was not said: it must not stand in for what a layout or a row says. */
+const present = (said: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(said).filter((it): it is [string, string] => it[1] !== undefined));
+
 /** The same for a shell, as the next command line must say it too. */
 export const readingWords = (said: ReadingOptions & { readonly cardKeys?: string }): string[] => {
   const { merchant, operation, endpoint, layout, cardKeys } = said;
@@ -43,11 +47,7 @@ const shape =
 /** The reading that was said; a layout that is not there yet is empty, for a dry run to write. Throws UsageError. */
 export function readingOf({ layout, ...said }: ReadingOptions, dryRun: boolean): FileReading {
   const { merchant, operation, endpoint } = said;
-  const given = {
-    ...(merchant !== undefined && { merchant }),
-    ...(operation !== undefined && { operation }),
-    ...(endpoint !== undefined && { endpoint }),
-  };
+  const given = present({ merchant, operation, endpoint });
   if (layout === undefined || (dryRun && !existsSync(layout))) return given;
   let text: string;
   try {
@@ -91,11 +91,7 @@ export function readingText({ columns = {}, ...said }: FileReading): string {
 export function choicesOf(reading: FileReading): ReadingChoices {
   const { merchant, operation, endpoint, columns = {}, ...form } = reading;
   return {
-    given: {
-      ...(merchant !== undefined && { merchant }),
-      ...(operation !== undefined && { operation }),
-      ...(endpoint !== undefined && { endpointId: endpoint }),
-    },
+    given: present({ merchant, operation, endpointId: endpoint }),
     columns: new Map(Object.entries(columns)),
     ...form,
   };

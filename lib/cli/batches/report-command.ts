@@ -31,8 +31,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   const { format, file, output } = options;
   const source = await openReport(batch, file, ports);
   try {
-    const form = { format, output };
-    return reported(batch, await writeReport(batch, source, form));
+    return reported(batch, await writeReport(batch, source, { format, output }));
   } finally {
     await source.close();
   }

@@ -169,13 +169,12 @@ async function survey(
     rejectsFile: options.skipInvalid ? listed(`rejects.${rows.rejectsAs}`) : undefined,
     ...rows,
   });
-  const contracts = ports && contractsFor(ports, options);
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
   const checks = {
     // Of a registered file that was judged.
     seals: options.approving ? undefined : options.cardKeys !== undefined,
     preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
-    contracts,
+    contracts: ports && contractsFor(ports, options),
     firstOfOrder: store.firstOfOrder,
   };
   const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, store }, ports, options);

@@ -60,8 +60,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
   const { checkMerchants, checkSecrets } = await import('./local-secrets.ts');
   if (options.secrets !== undefined && secrets) {
-    const baseUrl = options.gatewayUrl;
-    checkSecrets(options.secrets, secrets, { jobs, baseUrl });
+    checkSecrets(options.secrets, secrets, { jobs, baseUrl: options.gatewayUrl });
   }
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);

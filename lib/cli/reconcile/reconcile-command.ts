@@ -183,8 +183,8 @@ function askedScope(merchants: readonly string[], { batch: batches = [], from, t
   const [fromMs, toMs] = [momentOf('--from', from), momentOf('--to', to)];
   if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs) throw new UsageError('--to must be after --from');
   return {
-    ...(merchants.length > 0 && { merchants: new Set(merchants) }),
-    ...(batches.length > 0 && { batches: new Set(batches) }),
+    merchants: merchants.length > 0 ? new Set(merchants) : undefined,
+    batches: batches.length > 0 ? new Set(batches) : undefined,
     fromMs,
     toMs,
   };

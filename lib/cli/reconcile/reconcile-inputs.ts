@@ -71,8 +71,7 @@ export async function readResults(path: string, books: Books, onBytes: OnBytes):
     const { resultId, kind, revision, occurredAt, ...record } = read.output;
     if (kind !== undefined) return `${leftOutFor}the result of a whole batch`;
     if (revision === undefined || revision === 0) return `${leftOutFor}a word about a message that became no order`;
-    const at = occurredAt !== undefined && { at: occurredAt };
-    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...record, ...at });
+    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...record, at: occurredAt });
     return 'taken';
   });
 }
@@ -171,9 +170,8 @@ export async function readGateway(
     lines += 1;
     for (const [field, column] of Object.entries(rounded)) column.add(cell(field as ReportField));
     const { key, ...texts } = read;
-    const type = paymentTypeOf(line, choices.statuses);
     const status = [line.type, line.status].filter(Boolean).join(' ');
-    books.addGateway(key, { meaning, status, type, ...texts });
+    books.addGateway(key, { meaning, status, type: paymentTypeOf(line, choices.statuses), ...texts });
   }
   for (const [field, column] of Object.entries(rounded)) {
     const fault = column.fault();

@@ -51,10 +51,10 @@ export function reconciledAsJson(reconciled: Reconciled): object {
 const dayText = (atMs: number) => new Date(atMs).toISOString();
 
 const scopeAsJson = ({ merchants, batches, fromMs, toMs }: Scope) => ({
-  ...(merchants && { merchants: [...merchants] }),
-  ...(batches && { batches: [...batches] }),
-  ...(fromMs !== undefined && { from: dayText(fromMs) }),
-  ...(toMs !== undefined && { to: dayText(toMs) }),
+  merchants: merchants && [...merchants],
+  batches: batches && [...batches],
+  from: fromMs === undefined ? undefined : dayText(fromMs),
+  to: toMs === undefined ? undefined : dayText(toMs),
 });
 
 function moneyAsJson({ currency, asked, notSent, ledger, gateway }: CurrencySummary): object {
