@@ -1,5 +1,5 @@
 // The worker's own rhythm of looks (rhythm.ts) at an accepted order, by its age alone: for benchmarks in virtual time.
-import { nextLookSeconds } from '../../lib/payout/inquire/rhythm.ts';
+import { nextInquirySeconds } from '../../lib/payout/inquire/rhythm.ts';
 import { contractOf } from '../../lib/payout/order/time.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { anOrder } from '../support/orders.ts';
@@ -11,5 +11,5 @@ const contract = contractOf(defaultProfile);
 /** Seconds to the next look at an order that was accepted so long ago, where the profile says when orders usually end too. */
 export function acceptedGapSeconds(ageSeconds: number, usualEndSeconds?: number): number {
   const usual = usualEndSeconds !== undefined && { usualEndMs: usualEndSeconds * 1000 };
-  return nextLookSeconds(accepted, startMs + ageSeconds * 1000, { ...contract, ...usual }) ?? Infinity;
+  return nextInquirySeconds(accepted, startMs + ageSeconds * 1000, { ...contract, ...usual }) ?? Infinity;
 }

@@ -10,16 +10,16 @@ import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { askedOrder, type AskPorts } from './ask-gateway.ts';
 
-/** The ports of that inquiry. */
+/** The ports of this inquiry. */
 export interface AskBeforePorts extends AskPorts {
   readonly orders: Orders;
   readonly pacing: Pick<Pacing, 'sends'>;
 }
 
-/** No question begins so late that the order could not be sent after its answer. */
+/** The question begins within this time, or the order could not be sent after its answer. */
 const beginsWithinMs = 15_000;
 
-/** Asks about the refusal in this turn, and writes what the answer proves. Rejects where it can't be written. */
+/** Asks about the refusal in this turn, and writes what the answer proves. Rejects if it can't be written. */
 export async function askBeforeSending(
   order: Order,
   credentials: MerchantAccess,

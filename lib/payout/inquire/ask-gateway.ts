@@ -1,4 +1,4 @@
-// One look at an attempt at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
+// One inquiry about an attempt: signed request, POST, finding. It moves no money, so it may be repeated at will.
 import type { Finding } from '../../gateway/finding.ts';
 import type { Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
@@ -22,17 +22,17 @@ export interface AskPorts {
 export async function askedOrder(
   question: Omit<StatusQuestion, 'askedMs'>,
   credentials: MerchantAccess,
-  it: Asking & { readonly contract: Contract },
+  asking: Asking & { readonly contract: Contract },
   ports: AskPorts,
 ): Promise<{ readonly finding: Finding; readonly order: Order; readonly nowMs: number }> {
   const { clock, random } = ports;
   const asked = { ...question, askedMs: clock.nowMs() };
-  const finding = await askGateway(asked, credentials, it, ports);
+  const finding = await askGateway(asked, credentials, asking, ports);
   const nowMs = clock.nowMs();
-  const facts = factsOfFinding(asked, finding, nowMs, it.contract);
+  const facts = factsOfFinding(asked, finding, nowMs, asking.contract);
   return {
     finding,
-    order: recorded(question.order, facts, { nowMs, contract: it.contract, endId: random.id() }),
+    order: recorded(question.order, facts, { nowMs, contract: asking.contract, endId: random.id() }),
     nowMs,
   };
 }
@@ -42,29 +42,29 @@ interface Asking {
   readonly sends?: () => Heard;
 }
 
-/** Asks; once more where the gateway refuses the signature and the secret has moved on. */
+/** Asks; once more if the gateway refuses the signature and the secret has changed. */
 export async function askGateway(
   question: StatusQuestion,
   credentials: MerchantAccess,
-  it: Asking,
+  asking: Asking,
   ports: AskPorts,
 ): Promise<Finding> {
   const of = { account: question.account, endpointId: question.content.endpointId };
   const match = matchAccount(of, credentials);
   if (match.kind === 'unknown') return sentElsewhere;
-  const first = await look(question, match.credentials, it, ports);
+  const first = await askOnce(question, match.credentials, asking, ports);
   if (first.kind !== 'credentials-refused') return first;
   const fresh = await ports.credentials.refresh(question.order.merchant, credentials);
-  // With the same secret it would be the same request, and twice as many of them an hour.
+  // The same secret would only repeat the request, and so double the requests of an hour.
   if (fresh.kind !== 'credentials' || fresh.credentials.version === credentials.version) return first;
   const again = matchAccount(of, fresh.credentials);
-  return 'credentials' in again ? look(question, again.credentials, it, ports) : first;
+  return 'credentials' in again ? askOnce(question, again.credentials, asking, ports) : first;
 }
 
 /** The answer of another account proves nothing, its "no such order" least of all. */
 const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an account that the secret no longer names' };
 
-async function look(
+async function askOnce(
   { order, content, attempt }: StatusQuestion,
   credentials: MerchantAccess,
   { notAfterMs, sends }: Asking,
@@ -84,15 +84,15 @@ async function look(
   const finding = dialect.judgeStatus(evidence, asked, profile);
   // A request that came too late to be sent shows nothing of the gateway.
   const isSent = evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs;
-  heard?.(isSent ? signOfLook(evidence, finding, { operation: asked.operation, profile }) : undefined);
+  heard?.(isSent ? signOfInquiry(evidence, finding, { operation: asked.operation, profile }) : undefined);
   return finding;
 }
 
 /**
- * The sign of an inquiry. Only an answer that ends an order shows something of the account; an answered question does not show
+ * The sign of an inquiry. Only a decline with a code of the account shows something about the account. An answered question does not show
  * that orders are taken.
  */
-function signOfLook(
+function signOfInquiry(
   evidence: Evidence,
   finding: Finding,
   { operation, profile }: { readonly operation: Content['operation']; readonly profile: Profile },

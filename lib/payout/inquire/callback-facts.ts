@@ -11,16 +11,19 @@ import { isConfirmed, signOf } from '../order/signs.ts';
 import type { Content, Order } from '../order/order.ts';
 import { redact } from '../../gateway/redact.ts';
 
-/** The facts of a callback; none where it brings nothing new, or makes no order. */
+/** The facts of a callback; none if it brings nothing new, or makes no order. */
 export interface CallbackFacts {
   readonly facts: Facts;
-  /** It is no plain news. `contradicts`: it says "paid" against an end or beside the known attempt, or "declined" of what was paid. */
+  /**
+   * Present if the callback is no plain news. `contradicts`: it says "paid" against an end or beside the known attempt, or "declined" of a
+   * paid order.
+   */
   readonly surprise?: 'recorded' | 'contradicts';
-  /** It says that a payment was undone: the gateway is asked, as a callback's proof may not cover the type. */
+  /** True if it says that a payment was undone. The gateway is asked then, because a callback's proof may not cover the type. */
   readonly asks?: boolean;
 }
 
-/** Judges the callback; undefined where its proof fits no key that these credentials hold. `order` has version 0 where there is none. */
+/** Judges the callback; undefined if its proof fits no key that these credentials hold. `order` has version 0 if there is none. */
 export function factsOfCallback(
   callback: Callback,
   order: Order,
@@ -38,8 +41,8 @@ export function factsOfCallback(
   const says = callbacks.saysOf(callback.status);
   const sentTo = accountOfSigners(signers, order);
   const account = content && (sentTo ?? signer.dialect.accountOf(signer, content.endpointId));
-  // Of another type or amount, of an account that nothing was sent to, or of an order without content, it proves that there is something, and
-  // nothing more.
+  // A callback of another type or amount, of an account that nothing was sent to, or of an order without content proves only that the
+  // gateway has something.
   const isElsewhere = sentTo === undefined && attemptsOf(order.facts).some(({ accounts }) => accounts.length > 0);
   const isOwn = content !== undefined && kind === 'own' && !isElsewhere;
   const fits = isOwn && fitsMoney(callback, content, says);
@@ -61,7 +64,10 @@ export function factsOfCallback(
   return surprised(callback, order, { contradicts, added, asks });
 }
 
-/** One key may sign for several accounts: that of an attempt that bears the id goes first. */
+/**
+ * The account that signed the callback: of the latest attempt that was sent to an account of these signers, since one key may sign for
+ * several. Undefined if there is none.
+ */
 function accountOfSigners(signers: readonly MerchantAccess[], { facts, content }: Order): string | undefined {
   const isSignedBy = (account: string) =>
     signers.some(
@@ -72,19 +78,19 @@ function accountOfSigners(signers: readonly MerchantAccess[], { facts, content }
     .findLast(isSignedBy);
 }
 
-/** Somebody can be asked about an attempt that the gateway has. */
+/** True if the gateway can be asked about an attempt that it has. */
 const isAskedAbout = ({ facts }: Order, { profile }: MerchantAccess): boolean =>
   profile.statusInquiry && attemptsOf(facts).some((it) => it.askable && signOf(it, facts) !== '');
 
 type Says = ReturnType<CallbackDialect['saysOf']>;
 
-/** An end counts only with the order's amount; that the gateway has the order counts without any. */
+/** True if the callback's money is the order's. A callback without money can prove no end, only that the gateway has the order. */
 function fitsMoney({ amount, currency }: Callback, { money }: Content, says: Says): boolean {
   if (amount === undefined || currency === undefined) return says === 'seen';
   return money !== undefined && currency.toUpperCase() === money.currency && isAmountOf(amount, money);
 }
 
-/** True where the callback says "paid" of an order that ended otherwise or of no known attempt, or "declined" of a paid one. */
+/** True if the callback says "paid" of an order that ended otherwise or of no known attempt, or "declined" of a paid one. */
 function isContradicted({ facts, version }: Order, says: Says, added: Facts): boolean {
   if (version === 0 || added === noFacts) return false;
   const status = fold(facts);
@@ -104,20 +110,23 @@ const declinedAs = (says: Says) =>
     message: `the gateway called back: ${says}`,
   }) as const;
 
-/** A surprise: its words are kept once for its status, type and id, as long as there is room; the gateway is asked as often at most. */
+/**
+ * The facts of a surprise. Its text is kept once for its status, type and id, as long as there is room. Only a callback whose text is kept
+ * asks the gateway.
+ */
 function surprised(
   callback: Callback,
   { facts: known }: Order,
-  it: { readonly contradicts: boolean; readonly added: Facts; readonly asks: boolean },
+  { contradicts, added, asks }: { readonly contradicts: boolean; readonly added: Facts; readonly asks: boolean },
 ): CallbackFacts {
   const { amount: _, currency: _c, ...covered } = callback;
-  const isSaid = known.surprises.some((text) => text.startsWith(shownCallback(covered).replace(/( -){2}$/, ' ')));
-  const isKept = !isSaid && known.surprises.length < atMost.surprises;
-  const facts = isKept ? join(it.added, { ...noFacts, surprises: [shownCallback(callback)] }) : it.added;
+  const isRecorded = known.surprises.some((text) => text.startsWith(shownCallback(covered).replace(/( -){2}$/, ' ')));
+  const isKept = !isRecorded && known.surprises.length < atMost.surprises;
+  const facts = isKept ? join(added, { ...noFacts, surprises: [shownCallback(callback)] }) : added;
   return {
     facts,
-    surprise: it.contradicts ? 'contradicts' : 'recorded',
-    asks: it.asks && isKept,
+    surprise: contradicts ? 'contradicts' : 'recorded',
+    asks: asks && isKept,
   };
 }
 

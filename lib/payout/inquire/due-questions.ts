@@ -1,5 +1,6 @@
-// THE ORDERS THAT ARE DUE, for the leader: by the index of open work alone, so that losing every message of the inquire queue at once only
-// delays. An order is due to be asked about, in a turn of its lane, or for something else: a result to publish, a claim that got stuck.
+// THE ORDERS THAT ARE DUE, for the leader: read from the index of open work alone, so that losing every message of the inquire queue at
+// once only delays. An order is due for a question, which needs a turn of its lane, or for something else: a result to publish, a claim
+// whose worker died.
 import { attemptsToAsk } from '../order/time.ts';
 import { leftToAsk, openWorkOf, type OpenWorkKind } from '../order/open-work.ts';
 import { resultDue } from '../order/record.ts';
@@ -8,9 +9,12 @@ import type { DueQuestion, Questions } from '../wait/release.ts';
 import type { DueWork } from './due-work.ts';
 import type { OwnQueue } from './own-queue.ts';
 
-/** Kinds of open work that go on by themselves. */
+/** The kinds of open work that need no person. */
 const kinds = ['unpublished', 'submitting', 'in-doubt', 'accepted', 'overdue'] as const satisfies OpenWorkKind[];
-/** Of a kind at once. Where more are due, in lanes that take nothing, the next look goes on behind them, so that they hide no others. */
+/**
+ * Orders of a kind that are read at once. If more are due, in lanes that take nothing, the next read goes on behind them, so that they hide
+ * no others.
+ */
 const readAtMost = 1_000;
 
 /** The questions of one leader over the index and the inquire queue. */

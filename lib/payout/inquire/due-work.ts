@@ -11,11 +11,11 @@ export interface DueWork {
    * left to newer code, and reported by their keys: they must not be taken for orders that are not there.
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
-  /** The order is due then, where it is still due at `fromMs`; false otherwise. No fact, and so no new version. */
+  /** Makes the order due at `toMs` if it is still due at `fromMs`; false otherwise. The moment is no fact, so the version stays. */
   move(key: string, fromMs: number, toMs: number): Promise<boolean>;
   /**
-   * The sums of the open orders of a kind, however many there are: the index holds them, and no order is read. Orders that newer
-   * code wrote are reported by their keys.
+   * The sums of the open orders of a kind, however many there are. The index holds them, so no order is read. Orders that newer code wrote
+   * are reported by their keys.
    */
   measured(kind: MeasuredKind, which?: Pick<DueWorkChoice, 'onUnreadable'>): AsyncIterable<MeasuredOrder>;
 }
@@ -45,9 +45,8 @@ export interface AllOrders {
 }
 
 /**
- * A round that a feature adds to the sweep. Rounds run in their order, last of all: they can wait for the next minute,
- * doubt can't wait to be measured. What a round counts is published; one that rejects ends the sweep, and the next one
- * begins anew.
+ * A round that a feature adds to the sweep. Rounds run in their order, after doubt was measured: a round can wait for the next minute. The
+ * figures of a round are published; a round that rejects makes the sweep fail, after the others have run.
  */
 export interface SweepRound {
   readonly name: string;

@@ -1,4 +1,4 @@
-// The facts that one look proves. A look that brings nothing adds nothing.
+// The facts that one inquiry proves.
 import type { Finding } from '../../gateway/finding.ts';
 import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
 import { type Attempt, attemptsOf, type Facts, noFacts, type Reversal } from '../order/facts.ts';
@@ -19,7 +19,7 @@ export interface StatusQuestion {
   readonly askedMs: number;
 }
 
-/** The facts of a finding about the order as it is in the question, which is what they are joined to. */
+/** The facts of a finding. They are joined to the very order that the question holds. */
 export function factsOfFinding(
   question: StatusQuestion,
   finding: Finding,
@@ -59,7 +59,7 @@ export function factsOfFinding(
         }),
       });
     case 'unknown-order':
-      // An answer by an id is about that attempt, of which something was heard.
+      // Asked by an id, the gateway answers about an attempt of which something was heard: no silence.
       return askedBy === undefined ? factsOfSilence(order.facts, silence(question, nowMs), contract) : noFacts;
     case 'credentials-refused':
     case 'unclear':
@@ -71,7 +71,7 @@ export function factsOfFinding(
 
 const silence = ({ account, askedMs }: StatusQuestion, answeredMs: number) => ({ account, askedMs, answeredMs });
 
-/** An account that names the newest transaction, and names that of an older attempt, has answered about the newer ones. */
+/** If the account names the newest transaction, and names one of an older attempt, it has also answered about the newer attempts. */
 function silenceOf(
   question: StatusQuestion,
   id: string | undefined,
@@ -84,7 +84,7 @@ function silenceOf(
   return older ? factsOfSilence(order.facts, { ...silence(question, nowMs), names: older.number }, contract) : noFacts;
 }
 
-/** The text as it may be kept: printed, and so without blanks and signs. */
+/** A word of the gateway as it may be stored and printed: every other sign becomes "?". */
 const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.+-]/g, '?');
 
 function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {

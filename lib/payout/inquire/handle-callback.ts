@@ -16,9 +16,9 @@ import { viewOf } from '../order/projection.ts';
 import type { Clock, Log, Metrics, Random } from '../ports.ts';
 import { type CallbackFacts, factsOfCallback } from './callback-facts.ts';
 
-/** The control keys of the merchants whose callbacks are accepted; a name that has none costs no further call. */
+/** The control keys of all merchants whose callbacks are accepted, so that an unknown name costs no further call. */
 export interface ControlKeys {
-  /** The keys of a merchant: of its present account, and of those before. Rejects while they can't be read. */
+  /** The keys of each merchant: of its present account, and of those before. Rejects if they can't be read. */
   all(): Promise<ReadonlyMap<string, readonly ControlKey[]>>;
 }
 
@@ -66,7 +66,7 @@ async function take({ merchant, parameters }: IncomingCallback, ports: CountedPo
   return write(callback, merchant, secret.credentials, ports);
 }
 
-/** The check makes as many comparisons for every name, with a key that can't match where there is none: its time reveals nothing. */
+/** Makes the same number of comparisons for every name, against a key that can't match if there is no other: the time reveals nothing. */
 function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks }: CountedPorts): boolean {
   const compared = Array.from({ length: controlKeysAtMost }, (_, n) => {
     const key = keys[n];
@@ -80,7 +80,9 @@ function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks
 export const controlKeysAtMost = 9;
 const decoyKey = createSecretKey('decoy', 'utf8');
 
-/** A name is logged only where it is a merchant's: no line holds what a stranger writes. */
+/**
+ * Counts and refuses a callback that is not proven. Its name is logged only if it is a merchant's: no line holds what a stranger writes.
+ */
 function forged(merchant: string | undefined, { recorder, log }: CountedPorts): CallbackAnswer {
   recorder.add('callbacksForged');
   log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
@@ -106,7 +108,8 @@ async function write(
     // No message says when an absent order was sent.
     const { order, lost } = await orderToWrite(read, key, { nowMs }, ports);
     let judged = factsOfCallback(callback, order, access, nowMs);
-    // A process may hold a secret for minutes, and the merchant may just have moved to another account: once, it is read anew.
+    // The process may have cached the secret for minutes, and the merchant may have moved to another account since: the secret is read
+    // anew, once.
     if (access === known && (!judged || (judged.surprise && judged.facts !== noFacts))) {
       const fresh = await credentials.refresh(merchant, access);
       if (fresh.kind === 'credentials') access = { ...fresh.credentials };
@@ -130,7 +133,7 @@ async function write(
   throw new Error('others wrote first, again and again');
 }
 
-/** The order, due at once where somebody must publish its result, or ask the gateway. */
+/** The order, due at once if its result must be published or the gateway asked. */
 function dueNow(next: Order, before: Order, { asks }: CallbackFacts, nowMs: number): Order {
   const questions = asks ? questionsFirst(next.facts) : [];
   const isAsked = questions.length > 0;
@@ -138,7 +141,7 @@ function dueNow(next: Order, before: Order, { asks }: CallbackFacts, nowMs: numb
   return asking !== before && (asking.unpublished || isAsked) ? { ...asking, dueAtMs: nowMs } : asking;
 }
 
-/** A contradiction may be the proof of a double payment, and wakes a person. */
+/** Logs and counts the callback. A contradiction may prove a double payment, and wakes a person. */
 function report({ surprise }: CallbackFacts, order: Order, { log, recorder }: CountedPorts): void {
   const { merchant, orderId } = order;
   if (surprise === undefined) return log.write('info', 'callback', { merchant, orderId });

@@ -1,6 +1,6 @@
-// THE JOURNEY of a due order: message → stored order → what time brought → the turn of its question → the gateway's
-// finding → facts, and when the next question is due → result. The leader has moved the order's moment ahead before it sent the message:
-// a message that finds another moment is dropped, and one whose work fails is made up for then.
+// THE JOURNEY of a due order: message → stored order → what time brought → the turn of its question → the gateway's finding → facts, and
+// when the next question is due → result. Before it sent the message, the leader moved the order's moment ahead. A message that finds
+// another moment is dropped; if its work fails, the order is due again at that moment.
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
@@ -17,7 +17,7 @@ import type { Result } from '../message/result.ts';
 import { askedOrder, type AskPorts } from './ask-gateway.ts';
 import type { DueWork } from './due-work.ts';
 import type { OwnTask } from './own-queue.ts';
-import { nextLookSeconds } from './rhythm.ts';
+import { nextInquirySeconds } from './rhythm.ts';
 
 /** The ports of inquiring. */
 export interface InquirePorts extends AskPorts {
@@ -33,7 +33,7 @@ export interface CheckEnd {
   /** Published by run-own-work.ts; its mark in the order's item is taken away afterwards, or stays. */
   readonly result?: Result | undefined;
   readonly order?: Order;
-  /** The gateway's finding, where it was asked. */
+  /** The gateway's finding, if it was asked. */
   readonly finding?: Finding['kind'];
 }
 
@@ -44,13 +44,13 @@ interface Circumstances {
   readonly credentials: MerchantAccess | undefined;
   readonly contract: Contract;
   readonly deadlineMs: number;
-  /** Leave to ask the gateway. */
+  /** The turn to ask the gateway in. */
   readonly turn: Turn | undefined;
 }
 
 type Asking = Circumstances & { readonly credentials: MerchantAccess; readonly turn: Turn };
 
-/** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
+/** Takes one check to its end. Rejects if the ledger does not answer before anything was asked. */
 export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
   const { key, leaseMs, turn } = check;
   const read = await ports.orders.read(key);
@@ -66,14 +66,14 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
 }
 
 /**
- * An order whose merchant can't be asked has the usual horizons. No silence of the gateway denies it: how long that
- * has to last, its profile alone says, and a denial stays.
+ * Without the merchant's profile the usual horizons hold, and no silence of the gateway counts as a denial: only the profile says how long
+ * it must last, and a denial stays.
  */
 const contractBy = (profile: Profile | undefined): Contract =>
   profile ? contractOf(profile) : { ...contractOf(defaultProfile), quietPeriodMs: Infinity };
 
-async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, turn } = it;
+async function inTurn(order: Order, circumstances: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, turn } = circumstances;
   const nowMs = ports.clock.nowMs();
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   const result = resultDue(order);
@@ -82,21 +82,21 @@ async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Pro
   // An order that is known by name alone cannot be asked about before its job is there.
   const canAsk = credentials?.profile.statusInquiry === true && order.content !== undefined;
   const isInTime = nowMs + neededMs(ports.limits) < deadlineMs;
-  // What time brings is written with the answer: the last question comes before its horizon gives the order to a person.
+  // What time brings is written with the answer, so that the last question comes before the horizon holds the order.
   if (question && turn && isInTime && credentials && canAsk) {
-    const end = await look(order, question, { ...it, turn, credentials }, ports);
+    const end = await askAndWrite(order, question, { ...circumstances, turn, credentials }, ports);
     return end.result ? end : { ...end, result };
   }
-  // And before an older result is published: the next look may be long after.
+  // What time brings is written before an older result is published: the next check may come long after.
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
-  if (timely !== order) return writeAndPublish(order, timely, ports);
+  if (timely !== order) return writeMarked(order, timely, ports);
   if (result) return { order, result };
   if (question && isInTime && !canAsk) return notAskable(order, credentials, ports);
   if (question && credentials) ports.pacing.learns(laneOf(order), credentials.profile);
   return { order };
 }
 
-/** One after the other of those that the order's status asks. */
+/** The next of the questions that the order's status asks, in turn. */
 function nextOfStatus({ facts, looks }: Order): Inquiry | undefined {
   const questions = questionsAbout(attemptsToAsk(facts));
   return questions[looks % Math.max(questions.length, 1)];
@@ -104,17 +104,20 @@ function nextOfStatus({ facts, looks }: Order): Inquiry | undefined {
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
 
-/** No secret, which may be back in minutes, or a contract without inquiry (any more): the next look is due by a write. */
+/**
+ * Schedules the next check of an order that can't be asked about: its secret is unavailable, perhaps for minutes, or its contract has no
+ * inquiry (any more).
+ */
 async function notAskable(
   order: Order,
   credentials: MerchantAccess | undefined,
   { orders, clock }: InquirePorts,
 ): Promise<CheckEnd> {
   const nowMs = clock.nowMs();
-  const seconds = nextLookSeconds(order, nowMs) ?? 3_600;
+  const seconds = nextInquirySeconds(order, nowMs) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.min(Math.max(60, seconds), 600);
   const { asks, ...rest } = order;
-  // A secret may be back before its person has decided.
+  // Questions of a person or a callback stay if the secret is missing: it may be back before the person decides.
   const left = !credentials && asks && { asks };
   const next = { ...rest, ...left, version: order.version + 1, dueAtMs: nowMs + inSeconds * 1000 };
   await orders.write(order, next);
@@ -124,8 +127,13 @@ async function notAskable(
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
 /** Asks once the turn has come. After a turn that was missed, or is void as its lane has closed, the order is due again at once. */
-async function look(order: Order, asked: Inquiry, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
-  const { credentials, contract, deadlineMs, turn } = it;
+async function askAndWrite(
+  order: Order,
+  asked: Inquiry,
+  circumstances: Asking,
+  ports: InquirePorts,
+): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, turn } = circumstances;
   const { pacing, dueWork, clock } = ports;
   const lane = laneOf(order);
   pacing.learns(lane, credentials.profile);
@@ -143,21 +151,21 @@ async function look(order: Order, asked: Inquiry, it: Asking, ports: InquirePort
   };
   const question = { order, content, attempt, account: asked.account };
   const { finding, order: next, nowMs } = await askedOrder(question, credentials, asking, ports);
-  const inSeconds = nextLookSeconds(next, nowMs, contract);
+  const inSeconds = nextInquirySeconds(next, nowMs, contract);
   const since = askedAbout(next, { asked, isAnswered: isAnswer(finding), nowMs, inSeconds });
   // A finding that could not be written is found again by the next question.
   const written = { ...since, version: order.version + 1 };
-  const end = await writeAndPublish(order, written, ports).catch(() => ({ order }));
+  const end = await writeMarked(order, written, ports).catch(() => ({ order }));
   return { ...end, finding: finding.kind };
 }
 
-/** True where the gateway has said what it knows: a person decides by no other answer. */
+/** True if the gateway has said what it knows: a person decides after no other answer. */
 const isAnswer = ({ kind }: Finding): boolean => kind !== 'unclear' && kind !== 'credentials-refused';
 
-/** Writes facts with their mark, in one write; then publishes. */
-async function writeAndPublish(order: Order, next: Order, ports: InquirePorts): Promise<CheckEnd> {
+/** Writes facts and mark in one write. The result is then published by the caller. */
+async function writeMarked(order: Order, next: Order, ports: InquirePorts): Promise<CheckEnd> {
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return { order: next, result: resultDue(next) };
-  // Another writer was first, or our own write's answer was lost: the order is looked at anew when its lease is over.
+  // Another writer was first, or the answer of our own write was lost: the order is due again when its lease is over.
   return write.kind === 'found' ? { order: write.order } : {};
 }

@@ -12,9 +12,9 @@ export type OwnTask =
   | {
       readonly kind: 'check';
       readonly key: string;
-      /** The order's moment: where it has another one by then, the message is dropped. */
+      /** The order's moment: if it has another one by then, the message is dropped. */
       readonly leaseMs: number;
-      /** Leave to ask the gateway; absent where something else is due. */
+      /** The turn to ask the gateway in; absent if something else is due. */
       readonly turn?: Turn;
     }
   | ({ readonly kind: 'answer' } & AttemptAnswer);
@@ -31,7 +31,7 @@ export interface OwnQueue {
 }
 
 const key = v.pipe(v.string(), v.nonEmpty());
-const said = v.omit(endSchema, ['id', 'number', 'atMs', 'saw']);
+const verdict = v.omit(endSchema, ['id', 'number', 'atMs', 'saw']);
 const schema = v.pipe(
   v.string(),
   v.parseJson(),
@@ -42,7 +42,7 @@ const schema = v.pipe(
       key,
       attempt: attemptSchema,
       content: v.exactOptional(contentSchema),
-      verdict: v.exactOptional(said),
+      verdict: v.exactOptional(verdict),
     }),
   ]),
 );

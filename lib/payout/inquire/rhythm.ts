@@ -1,22 +1,22 @@
-// When the gateway is asked next, by the age of the attempt. Everything in whole seconds, nothing drawn by chance, nothing
-// learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where
-// the profile says when orders usually end, nothing is asked between the first look and half of that age.
+// When the gateway is asked next, by the age of the attempt: in whole seconds, without chance. An inquiry comes when about half of the age
+// has passed since the last, so an end is known within half its age. If the profile says when orders usually end, nothing is asked between
+// the first inquiry and half of that age.
 import type { Attempt } from '../order/facts.ts';
 import { awaitsInquiry } from '../order/living.ts';
 import { isConfirmed } from '../order/signs.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
 
-/** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
+/** The first inquiry, and the least gap after it; the gateway demands 3 to 5 s at least. */
 const [firstSeconds, leastSeconds] = [5, 10];
 const longestSeconds = 6 * 3_600;
-/** Doubt, after its first question; then ever later, and hourly at last. */
+/** The least and the longest gap for doubt, after its first question. */
 const [doubtLeastSeconds, doubtLongestSeconds] = [60, 3_600];
-/** An attempt that a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
+/** The first inquiry about an attempt that a restore may have lost. It was sent long ago, so it is not urgent. */
 const lostFirstSeconds = 600;
 
-/** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
-export function nextLookSeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
+/** Seconds from now to the next inquiry about an order; undefined if the gateway is not to be asked. */
+export function nextInquirySeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
   const asked = attemptsToAsk(order.facts);
   if (asked.length === 0) return undefined;
   return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, { nowMs, contract })));
@@ -27,8 +27,7 @@ interface Asking {
   readonly contract: Contract | undefined;
 }
 
-function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
-  const { nowMs, contract } = it;
+function gapSeconds(order: Order, attempt: Attempt, { nowMs, contract }: Asking): number {
   const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
   const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
   if (isConfirmed(attempt, order.facts)) {
@@ -36,13 +35,13 @@ function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
     const usualSeconds = (contract?.usualEndMs ?? 0) / 1000;
     return ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds));
   }
-  // An earlier answer about a refusal proves nothing; a later one is at hand.
+  // An earlier answer about a refusal proves nothing, so the inquiry waits until it can.
   if (awaitsInquiry(attempt)) {
     const visibleSeconds = Math.ceil((contract?.visibleAfterMs ?? 0) / 1000 - ageSeconds) + 1;
     return Math.max(plainGap(ageSeconds, firstSeconds, longestSeconds), visibleSeconds);
   }
   const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtLeastSeconds, doubtLongestSeconds);
-  // Never past the moment at which a look can end the doubt.
+  // Never past a moment at which an inquiry can end the doubt.
   const ahead = momentsOf(attempt, contract)
     .filter((ms) => ms > nowMs)
     .map((ms) => Math.ceil((ms - nowMs) / 1000) + 1);
@@ -51,12 +50,15 @@ function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
 
 function plainGap(ageSeconds: number, first: number, longest: number): number {
   if (ageSeconds < first) return first;
-  // A little less than half, so that a look that comes a moment late is still in time.
+  // A little less than half, so that an inquiry that comes a moment late is still in time.
   const half = Math.floor(Math.max(ageSeconds * 0.48, ageSeconds / 2 - 1.5));
   return Math.min(Math.max(leastSeconds, half, first), longest);
 }
 
-/** The first look that counts as a denial, the end of the quiet period, the horizon. */
+/**
+ * The moments at which an inquiry can end the doubt (epoch ms): the first that counts as a denial, the end of the quiet period, the
+ * horizon.
+ */
 function momentsOf({ leaseUntilMs, absent }: Attempt, contract: Contract | undefined): number[] {
   const countsFromMs = leaseUntilMs + clockSkewMs;
   if (!contract) return [countsFromMs];

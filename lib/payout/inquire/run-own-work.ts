@@ -1,5 +1,5 @@
-// A batch of the worker's own queue: questions about orders that are due, and answers that could not be written. The order's lease brings
-// a question again, whatever becomes of its message. Only an answer comes back.
+// A batch of the worker's own queue: questions about orders that are due, and answers that could not be written. If a question fails, the
+// order's lease brings it again. Only an answer's message is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { countedGateway, countedOrders, createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
@@ -97,7 +97,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   return { order, result: resultDue(order) };
 }
 
-/** The secret has moved on from the account of an open order: logged at each look. */
+/** Logs at each inquiry that the account of an open order is no longer the secret's present one. */
 async function reportAccount({ order, finding }: CheckEnd, { credentials, log }: OwnWorkPorts): Promise<void> {
   if (!order || finding === undefined) return;
   const { merchant, orderId } = order;
@@ -114,7 +114,7 @@ async function carryOut({ result, order }: CheckEnd, outbox: Outbox<Result>, por
   await publish(result, order, outbox.add, ports);
 }
 
-/** The line of a check. */
+/** The log line of a check. */
 function checkLine(record: SQSRecord, { order, result, finding }: CheckEnd): LogFields {
   const view = order && viewOf(order);
   return { ...recordFields(record), ...orderFields(view, result, view?.failure), finding };

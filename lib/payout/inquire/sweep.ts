@@ -13,7 +13,7 @@ export interface SweepPorts {
   readonly metrics: Metrics;
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly doubtAlarm: DoubtAlarm;
-  /** The rounds, in their order; empty where no feature adds one. */
+  /** The rounds, in their order; empty if no feature adds one. */
   readonly rounds: readonly SweepRound[];
 }
 
@@ -25,14 +25,14 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<void
   const { clock, doubtAlarm, metrics } = ports;
   const measuresUntilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) * shareOfMeasuring;
   const doubt = await measureDoubt(measuresUntilMs, ports);
-  // A part of the doubt would be taken for the whole.
+  // Only if it is whole: a part of the doubt would be taken for all of it.
   if (doubt.isWhole) metrics.publish({ values: levelsOf(doubt, clock.nowMs(), doubtAlarm), perCurrency: new Map() });
   const unrecorded = await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole));
   const broken = await runRounds(deadlineMs, ports);
-  // Not before doubt is recorded and each round has had its turn, or merchants that stop on doubt would go on, and lines stand still.
+  // Thrown only now: doubt must be recorded, or merchants that stop on doubt would go on; and each round must have had its turn.
   const [failure] = [...doubt.failures, ...unrecorded, ...broken];
   if (failure !== undefined) throw failure;
-  // Last of all, so that a sweeper that dies on its way is missed.
+  // Last of all, so that an alarm misses it if the sweeper dies before.
   if (doubt.isWhole) metrics.publish({ values: { swept: 1 }, perCurrency: new Map() });
 }
 
@@ -60,7 +60,7 @@ async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): P
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 interface Doubt {
-  /** False where the time was too short for all of it, or a part could not be read: the doubt is at least what is named here. */
+  /** False if the time was too short for all of it, or a part could not be read: the doubt is at least what is counted here. */
   readonly isWhole: boolean;
   /** Why parts could not be read. */
   readonly failures: readonly unknown[];
@@ -93,7 +93,7 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
   return sums;
 }
 
-/** Everything in doubt or held, as the index has it, or as much of it as there is time for. */
+/** Sums up everything in doubt or held by the index, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
   { dueWork, clock, log }: Pick<SweepPorts, 'dueWork' | 'clock' | 'log'>,
@@ -106,20 +106,20 @@ async function measureDoubt(
   let isWhole = clock.nowMs() <= deadlineMs;
 
   async function measure(kind: MeasuredKind, onUnreadable: (orderKey: string) => void): Promise<void> {
-    for await (const { state, sinceMs, merchant, money: its, unsent } of dueWork.measured(kind, { onUnreadable })) {
+    for await (const { state, sinceMs, merchant, money: sum, unsent } of dueWork.measured(kind, { onUnreadable })) {
       isWhole = clock.nowMs() <= deadlineMs;
       if (!isWhole) break;
       counts[state] += 1;
       if (state === 'in-doubt') oldestDoubtMs = Math.min(oldestDoubtMs ?? sinceMs, sinceMs);
-      if (state === 'overdue' || !its || unsent) continue;
-      const { currency, minorUnits } = its;
+      if (state === 'overdue' || !sum || unsent) continue;
+      const { currency, minorUnits } = sum;
       const own = money.get(merchant) ?? {};
       money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
   }
 
   for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
-    // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
+    // Counted by its kind in the index: otherwise doubt would seem to end if newer code has written it.
     const onUnreadable = (orderKey: string) => {
       counts[kind] += 1;
       unreadable.add(orderKey);

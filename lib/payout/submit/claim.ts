@@ -1,5 +1,5 @@
-// THE CLAIM: the conditional write that adds an attempt, and the only door to the network. The right to claim is concluded from
-// the order's facts each time; a claim that loses to another write folds anew and decides anew.
+// THE CLAIM: the conditional write that adds an attempt, and the only door to the network. The right to claim is concluded from the order's
+// facts each time. If another write was faster, the claim decides again from the new facts.
 import { createHash } from 'node:crypto';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import {
@@ -66,9 +66,9 @@ export interface ClaimRequest {
   /** The credentials with which it is to be sent. */
   readonly credentials: MerchantAccess;
   readonly nowMs: number;
-  /** The limits by which an order rests after refusals; absent in a plan: a message that is redriven waits for that by itself. */
+  /** The limits by which an order rests after refusals. Absent in a plan: a redriven message waits out the rest by itself. */
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
-  /** The day whose cap has counted the order. */
+  /** The day (UTC) on which a cap has counted the order. */
   readonly countedOn?: string;
 }
 
@@ -79,11 +79,11 @@ type ClaimDecision =
   | { readonly kind: 'time' }
   | Unclaimed;
 
-/** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
+/** Where an order's content came from: the digest of the job's batch, or of the message. */
 export const sourceOf = ({ batchId }: Pick<Job, 'batchId'>, body: string): string =>
   digest(batchId === undefined ? `message ${body}` : `batch ${batchId}`);
 
-/** True where the message, or another one of its batch, has tried to send the order: unknown for attempts that are not kept any more. */
+/** True if the message, or another one of its batch, may have tried to send the order. Attempts whose records are gone may be theirs. */
 export function mayHaveClaimed({ facts, content }: Order, job: Job, body: string): boolean {
   const own = sourceOf(job, body);
   const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
@@ -93,7 +93,7 @@ export function mayHaveClaimed({ facts, content }: Order, job: Job, body: string
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
 
-/** Decides it from the order's facts alone. */
+/** Decides the claim from the order's facts alone. */
 export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision {
   const { job, nowMs, rests } = request;
   const content = contentOf(order, request);
@@ -105,7 +105,7 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
       return isLeaseOver(status.attempt, nowMs) ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
     }
     case 'verifying':
-      // It is inquired about within seconds, unless the gateway or its secret is away.
+      // An inquiry comes within seconds, unless the gateway or its secret is unavailable.
       return { kind: 'busy', order };
     case 'over':
     case 'new':
@@ -129,7 +129,10 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   }
 }
 
-/** The decision on an order that was sent for other content, or for content that can't be compared: it is left alone. */
+/**
+ * The decision on an order with other content, or with content that can't be compared: the order is left alone. Undefined if the content is
+ * the same.
+ */
 function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
   const compared = contentComparedWith(order.content, job, own);
   if (compared === 'other') return { kind: 'reused' };
@@ -141,10 +144,10 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
 
 const askOf = ({ resends, sealedCode }: Job) => ({ resends, cardKeyId: sealedCode?.keyId });
 
-/** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
+/** The gateway sees two POSTs of an order at most in this many times the longest wait of a message: an hour as shipped. */
 const restTimes = 4;
 
-/** Until when an order rests after the last two POSTs that the gateway refused; 0 where it may go. */
+/** Until when an order rests after the last two POSTs that the gateway refused; 0 if it may go. */
 export function restsUntilMs(facts: Facts, { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>): number {
   const [before, last] = attemptsOf(facts).filter(isRefusedByGateway).slice(-2);
   return before?.answer && last ? before.answer.atMs + retryMaxDelaySeconds * restTimes * 1000 : 0;
@@ -156,19 +159,19 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'sentMs' | 'credentials' | 'rests' | 'countedOn'>,
+  given: Pick<ClaimRequest, 'source' | 'sentMs' | 'credentials' | 'rests' | 'countedOn'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
+  const request: ClaimRequest = { ...given, job, fingerprints: prints, nowMs: clock.nowMs() };
   const { nowMs } = request;
   const content = firstContent(job, prints[0]);
-  const contract = contractOf(it.credentials.profile);
-  const credentials = { of: async () => ({ kind: 'credentials', credentials: it.credentials }) as const };
+  const contract = contractOf(given.credentials.profile);
+  const credentials = { of: async () => ({ kind: 'credentials', credentials: given.credentials }) as const };
   const id = random.id();
   const key = orderKey(job);
-  // A name needs an order that is there, and begins none but one that a restore may have lost.
+  // A job that names an end needs an order that is there. It begins one only if a restore may have lost the order.
   const isFirst = job.resends === undefined;
   let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
@@ -178,7 +181,7 @@ export async function claimOrder(
         : await orderToWrite({ kind: 'none' }, key, { ...request, content }, { orders, credentials });
       if (absent && (isFirst || absent.lost)) {
         const { order: empty, lost } = absent;
-        // What a restore may have lost waits for what the gateway knows, or for a person, and is not sent.
+        // An order that a restore may have lost is not sent: it waits for what the gateway knows, or for a person.
         const first = lost ? undefined : withAttempt(empty, id, {}, request, ports);
         const order = lost ? recorded(empty, lost, { nowMs, contract, endId: random.id() }) : empty;
         const put = await orders.write(empty, first?.order ?? order);
@@ -206,7 +209,7 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
   if (read.kind === 'none') return { kind: 'end-unknown' };
   const { order } = read;
   const own = order.facts.attempts[id];
-  // The attempt lapsed while the store's answer was on its way to us: only we know that nothing was sent under it.
+  // Our claim is stored. If the attempt has lapsed since, it is not used: only we know that nothing was sent under it.
   if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
   const decision = decideClaim(order, request);
   switch (decision.kind) {
@@ -260,7 +263,7 @@ function withAttempt(
   // An order that ended while its job's seal was closed gets its whole content with its first attempt.
   const first = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
   const content = { ...first, ...(job.batchId !== undefined && { batchId: job.batchId }) };
-  const it = { nowMs, endId: random.id() };
+  const recording = { nowMs, endId: random.id() };
   const counted = { ...order, content, ...(countedOn !== undefined && { countedOn }) };
-  return { order: recorded(counted, ofAttempt(attempt), it), attempt };
+  return { order: recorded(counted, ofAttempt(attempt), recording), attempt };
 }

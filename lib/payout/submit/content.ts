@@ -8,8 +8,8 @@ import { reworded, withRevision } from '../order/record.ts';
 import { whereSet } from '../where-set.ts';
 
 /**
- * The comparison of a job with an order's content; any job is the first of an order without one. Where the seal of one of them was closed, the
- * visible fields are compared; should the seal hold other content, the claim refuses it, which opens it.
+ * Whether a job asks for the content of its order. An order without content takes that of any job. If the seal of one of them was closed,
+ * the visible fields are compared; should the seal hold other content, the claim opens it and refuses it.
  */
 export function contentComparedWith(
   content: Content | undefined,
@@ -49,14 +49,14 @@ export function withFirstContent(
   return withRevision(next, order);
 }
 
-/** The order as a payout of the job's batch: the job opens its end no more, so the batch takes the end as it is. */
+/** The order as a payout of the job's batch. The job does not open the order's end any more, so the batch takes that end. */
 export function bearingBatch(order: Order, { batchId }: Job, nowMs: number): Order {
   if (batchId === undefined || !order.content || order.content.batchId === batchId) return order;
   const next = { ...order, version: order.version + 1, content: { ...order.content, batchId }, updatedAtMs: nowMs };
   return withRevision(next, order);
 }
 
-/** The content that a job fixes for its order; only the visible part where its seal is closed. */
+/** The content that a job fixes for its order; only the visible part if its seal is closed. */
 export const visibleContent = (job: Job, fingerprint: string): Content =>
   firstContent(job, job.sealedParams === undefined ? fingerprint : '');
 

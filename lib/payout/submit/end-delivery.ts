@@ -1,6 +1,6 @@
-// CARRIES OUT THE END OF A DELIVERY. First its result is published (or its mark in the ledger has it published later);
-// only then the message moves on: it goes, it is parked, or it becomes a dead letter. A message is acknowledged once it is parked,
-// and a parked job is removed once it has ended. A worker that lives insists on the last write: what is not written counts as silence.
+// CARRIES OUT THE END OF A DELIVERY. First its result is published, or is marked in the ledger to be published later. Only then the message
+// is acknowledged, parked or made a dead letter. A message is acknowledged once it is parked, and a parked job is removed once it has
+// ended. A living worker repeats this last write, because a job without it counts as one that crashed its worker.
 import { holdsCardData } from '../../gateway/redact.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import { errorFields } from '../log-fields.ts';
@@ -30,11 +30,11 @@ type CarryOutPorts = SubmitPorts &
   ParkPorts & {
     readonly recorder: MetricsRecorder;
     readonly log: Log;
-    /** Called for a job that the tables have not taken. */
+    /** Called for a job that could not be parked. */
     readonly unparked: () => void;
   };
 
-/** True where the message may be acknowledged; else it comes again. A parked job is settled either way. */
+/** True if the message may be acknowledged; otherwise it comes again. A parked job is settled either way. */
 export async function endDelivery(
   chosen: JobEnd,
   message: JobDelivery,
@@ -48,7 +48,7 @@ export async function endDelivery(
   return parkMessage(end, message, outboxes, ports);
 }
 
-/** What is left of an end once all that it says is sent. */
+/** What is left to do once result, answer and dead letter are sent. */
 type Left = { readonly kind: 'done' } | WaitEnd;
 
 async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes, ports: CarryOutPorts): Promise<Left> {
@@ -56,7 +56,7 @@ async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes,
     ...waits('unpublished', message, ports),
     isUnproven: end.isUnproven,
   });
-  if (!(await isTold(end, message, outboxes, ports))) return unpublished();
+  if (!(await isPublishedOrMarked(end, message, outboxes, ports))) return unpublished();
   switch (end.kind) {
     case 'done':
       return end;
@@ -73,7 +73,7 @@ async function carriedOut(end: JobEnd, message: JobDelivery, outboxes: Outboxes,
 const isOver = (end: JobEnd, message: JobDelivery, ports: CarryOutPorts): boolean =>
   end.kind === 'wait' && !end.answer && end.because !== 'unopened' && hasWaitedTooLong(message, ports);
 
-/** A job that waited for as long as any may is a dead letter. */
+/** A job that has waited too long becomes a dead letter. */
 function givenUp(end: JobEnd): JobEnd {
   const { result, order } = end;
   const failure = end.kind === 'wait' ? end.failure : undefined;
@@ -87,7 +87,7 @@ async function parkMessage(
   ports: CarryOutPorts,
 ): Promise<boolean> {
   const { read } = message;
-  // What is no job has no place there: it comes again.
+  // Only a job can be parked: any other message comes again.
   if (read.kind !== 'job') return false;
   try {
     const { because, goAtMs, isUnproven: hasNoProof = false } = end;
@@ -124,7 +124,7 @@ async function endParked(
   const { because } = end;
   const isInLine = waitsInLine(because);
   const goAtMs = isInLine && !parked.lane ? clock.nowMs() + commonLineMs : end.goAtMs;
-  // A job that found no turn was not begun.
+  // A beginning without a turn does not count.
   const to = { because, goAtMs, begun: isInLine ? Math.max(parked.begun - 1, 0) : 0 };
   await insist(() => waiting.jobs.move(parked, parked.goAtMs, to), clock);
   return true;
@@ -132,7 +132,7 @@ async function endParked(
 
 const insistsMs = 10_000;
 
-/** Tries it again while the table does not answer. */
+/** Repeats the write while it fails, with pauses of 15 s in all; then rejects. */
 export async function insist<T>(write: () => Promise<T>, { sleep }: Pick<Clock, 'sleep'>): Promise<T> {
   for (let ms = 500; ; ms *= 2)
     try {
@@ -143,23 +143,23 @@ export async function insist<T>(write: () => Promise<T>, { sleep }: Pick<Clock, 
     }
 }
 
-/** True when the result is published, or its order is marked, so that the leader publishes. */
-async function isTold(
+/** True if the result is published, or its order is marked so that the leader publishes it. */
+async function isPublishedOrMarked(
   { result, order }: JobEnd,
   message: JobDelivery,
   { results }: Pick<Outboxes, 'results'>,
   ports: CarryOutPorts,
 ): Promise<boolean> {
   if (!result) return true;
-  // A new result may end other parked jobs of the order. At version 2 (a claim and its answer) only a copy can be parked, which comes again
-  // within seconds: the table is not asked.
+  // A new result may end other parked jobs of the order. At version 2 (a claim and its answer) only a copy can be parked, and it comes
+  // again within seconds: the table need not be asked.
   const isNews = order?.unpublished && (message.cameBefore || order.version > 2);
   const isReady = !isNews || (await broughtForward(order.key, ports, message.parked?.digest));
   const isPublished = isReady && (await publish(result, order, results.add, ports));
   return isPublished || order?.unpublished === true;
 }
 
-/** The letter of a message; its body without what may not be kept. */
+/** The dead letter of a message. Its body leaves out what may not be kept. */
 function deadLetterOf(
   end: Pick<Extract<JobEnd, { kind: 'dead' }>, 'reason' | 'sealSpent'>,
   { body, read, messageId, redrives, groupId, sentAtMs, firstSentAtMs = sentAtMs, parked }: JobDelivery,

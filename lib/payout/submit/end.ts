@@ -27,16 +27,16 @@ export interface JobDelivery {
   readonly messageId: string;
   /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
-  /** When the job was sent first, where the message is a redriven one. */
+  /** When the job was first sent (epoch ms), if this message is a redriven one. */
   readonly firstSentAtMs?: number;
   readonly body: string;
-  /** The body as it was read, once for all who ask. */
+  /** The body, parsed once. */
   readonly read: ReadJob;
-  /** The message was delivered before. */
+  /** True if the message was delivered before. */
   readonly cameBefore: boolean;
-  /** The parked job that it is. */
+  /** The parked job, if the delivery comes from the table. */
   readonly parked?: ParkedJob;
-  /** Leave to send it, which the leader has taken. */
+  /** The turn that the leader has taken for it. */
   readonly turn?: Turn;
   /** How often the message came back from the dead-letter queue. */
   readonly redrives?: number;
@@ -47,9 +47,9 @@ export interface JobDelivery {
 export type JobEnd = {
   /** Published to the merchant before the message may go. */
   readonly result?: Result;
-  /** The order as it is now, where there is one. */
+  /** The order as it is now, if there is one. */
   readonly order?: Order;
-  /** Its approval or its merchant is not proven: if it waits, then in the common line. */
+  /** True if its approval or its merchant is not proven: it can wait in the common line only. */
   readonly isUnproven?: true;
 } & (
   | { readonly kind: 'done' }
@@ -67,7 +67,7 @@ export type JobEnd = {
   | { readonly kind: 'dead'; readonly reason: Failure; readonly sealSpent?: true }
 );
 
-/** The end of one that waits. */
+/** The end of a delivery whose job waits. */
 export type WaitEnd = Extract<JobEnd, { kind: 'wait' }>;
 
 /** The ports that say when a message comes back. */
@@ -88,7 +88,7 @@ export function waits(
   const expiresAtMs = (read.kind === 'job' && read.job.expiresAtMs) || 0;
   const times = {
     notBeforeMs,
-    // Its expiry is seen at once; once that is over, the reason alone counts.
+    // The job comes back at its expiry; after that only the reason counts.
     untilMs: expiresAtMs > nowMs ? Math.min(untilMs, expiresAtMs) : untilMs,
     nowMs,
     sinceMs: sentAtMs ?? nowMs,
@@ -103,15 +103,18 @@ export function waitsForOther(untilMs: number | undefined, message: JobDelivery,
   return waits('busy', message, ports, isAhead ? { untilMs: untilMs + 1_000 } : {});
 }
 
-/** When the message was first sent, as far as that is known: an order that a restore may have lost is told by it. */
+/** When the job was first sent (epoch ms), if that is known. It tells whether a restore may have lost the order. */
 export const firstSentMs = ({ sentAtMs, firstSentAtMs = sentAtMs }: JobDelivery): number | undefined => firstSentAtMs;
 
-/** The entry was written by newer code, or under a key that this worker does not have. */
+/** The end if the order was written by newer code, or under a fingerprint key that this worker does not have. */
 export function unreadableEntry(why: string, message: JobDelivery, ports: EndPorts): JobEnd {
   return { ...waits('ledger', message, ports), failure: { code: 'LEDGER_ENTRY_UNREADABLE', message: why } };
 }
 
-/** The order stays as it is; its result is published (again). A message that was never sent is kept where it can be redriven. */
+/**
+ * The order stays as it is; its result is published (again). If the order failed and may be sent again, the message becomes a dead letter,
+ * which can be redriven.
+ */
 export function resultOnly(order: Order): JobEnd {
   const view = viewOf(order);
   const result = lastResult(order);
@@ -121,8 +124,8 @@ export function resultOnly(order: Order): JobEnd {
 }
 
 /**
- * The order stays as it is; its result is published (again). While it may have been taken, the message stays:
- * should the order end unpaid, it may be all that is left to send it from. A message that waited too long is a dead letter.
+ * The order stays as it is; its result is published (again). While it may have been taken, the message waits: if the order ends unpaid,
+ * nothing else may be left to send it from. A message that has waited too long becomes a dead letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts): JobEnd {
   const published = resultOnly(order);
@@ -145,34 +148,39 @@ function aboutMessage({ messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, '
   return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
 }
 
-/** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */
+/**
+ * The end of a refused message: its sender gets the reason. The message becomes a dead letter for a person, who may correct it, unless its
+ * failure is for good.
+ */
 export function refuse(reason: Failure, identity: JobIdentity, message: JobDelivery, { clock }: EndPorts): JobEnd {
   const result = rejection({ ...aboutMessage(message, clock), identity, failure: reason });
   return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead', reason, result };
 }
 
-/** The order id has other content, or another account: that order is left alone, and the result is about the message. */
+/**
+ * The end if the order id belongs to other content, or to another account: that order is left alone, and the result is about the message.
+ */
 export function reused(job: Job, message: JobDelivery, { clock }: EndPorts, failure: Failure = reusedOrderId): JobEnd {
   return { kind: 'done', result: rejection({ ...aboutMessage(message, clock), identity: identityOf(job), failure }) };
 }
 
 /**
- * True where the message waited as long as SQS itself would keep it. It is a dead letter then: a person or a redrive may begin it
+ * True if the message has waited as long as SQS itself would keep it. It becomes a dead letter then: a person or a redrive may begin it
  * anew.
  */
 export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: Pick<EndPorts, 'clock'>): boolean {
   return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
 }
 
-/** The reason of a dead letter, and what it waited for at last, where it was tried. */
+/** The reason of a dead letter that has waited too long, with what it waited for last. */
 export function waitedTooLong(last?: Failure): Failure {
   const why = last ? `: ${last.message}` : ' and was never sent';
   return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
 }
 
 /**
- * An order that is proven not sent waits unharmed, about as long again as since its first attempt; after a refusal that proves nothing yet,
- * until the gateway can be asked. The lane paces one that was too fast.
+ * The wait of an order that is proven not sent: about as long again as since its first attempt. After a refusal that proves nothing yet,
+ * until the gateway can be asked. An order that was sent too fast waits in its lane.
  */
 export function waitsUnsent(
   order: Order,
@@ -189,14 +197,14 @@ export function waitsUnsent(
   if (visibleMs > nowMs || (isPaced && restMs > nowMs))
     return { ...waits('rests', message, ports, { notBeforeMs }), order };
   if (isPaced) return { ...waits('too-fast', message, ports), order };
-  // What a job has waited for its turn makes no wait of its order longer.
+  // Counted from the first attempt: waiting for a turn must not lengthen this wait.
   const sentAtMs = attemptsOf(facts)[0]?.atMs ?? nowMs;
   return { ...waits('unsent', { ...message, sentAtMs }, ports, { notBeforeMs }), order };
 }
 
 /**
- * The order's result, published again. But an order that was sent to another account (the sandbox, say) is no payment of the
- * account that the message is for: then the result is about the message, unless the order came from this very content.
+ * The order's result, published again. If the order was sent to another account (the sandbox, say), it is no payment of the account that
+ * the message is for. Then the result is about the message, unless the order came from this very message or batch.
  */
 export function publishAgain(
   order: Order,
@@ -214,14 +222,14 @@ export function publishAgain(
     return reused(job, message, ports, failure);
   }
   const end = resultOrKept(order, message, ports);
-  // While there is no result to publish yet, no delivery may end in silence.
+  // Without a result yet, the job waits: no delivery may end in silence.
   return end.kind === 'wait' || end.result ? end : waits('busy', message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {
   const attempts = attemptsOf(facts);
   const account = attempts.at(-1)?.accounts[0];
-  // The same file comes to the sandbox first and is to be paid then: its result there is no payment.
+  // The same file may go to the sandbox first, and be paid later: its result there is no payment.
   const isSameMode = account?.startsWith('test:') === (credentials.mode === 'test');
   const isOwn = isSameMode && attempts.some(({ source }) => source === sourceOf(job, body));
   if (isOwn || account === undefined || isCancelled(facts)) return undefined;

@@ -1,6 +1,6 @@
-// The records of the jobs queues, and references to parked jobs, that one invocation gets (no batch of payments): each goes its own
-// way. A message counts as done only when everything that its end needs is proven done, or its job is parked; whatever goes wrong in
-// between leaves it in the partial batch response, so it is delivered again. A reference is always acknowledged.
+// The records of one invocation (no batch of payments): messages of the jobs queues, or references to parked jobs. A message counts as done
+// only when everything that its end needs is proven done, or its job is parked. Otherwise it is in the partial batch response, so it is
+// delivered again. A reference is always acknowledged.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
 import type { Pacing } from '../pace/pacing.ts';
@@ -32,13 +32,13 @@ export interface JobsPorts extends SubmitPorts, ParkPorts {
   readonly metrics: Metrics;
 }
 
-/** Beginnings in a row that ended in silence. The next worker that begins the job lays it aside. */
+/** Beginnings in a row that came to no end. The next worker that begins the job makes it a dead letter. */
 const begunAtMost = 5;
 
-/** The same with the recorder of its figures. */
+/** The ports with a recorder of metrics. */
 type CountedPorts = JobsPorts & { readonly recorder: MetricsRecorder; readonly unparked: () => void };
 
-/** Works on all records of a jobs queue and answers Lambda. Throws where none could be parked: then SQS is asked less often. */
+/** Works on all records of a jobs queue and answers Lambda. Throws if none could be parked: then Lambda reads SQS less often. */
 export async function runJobs(
   records: readonly SQSRecord[],
   deadlineMs: number,
@@ -57,7 +57,7 @@ export async function runJobs(
     log: given.log,
   });
   await ended();
-  // Where the dead-letter queue alone takes nothing, the messages come back without that.
+  // If only the dead-letter queue fails, the messages come back without that.
   if (records.length > 0 && unparked() === records.length) throw new Error('no message of the batch could be parked');
   return response;
 }
@@ -88,8 +88,8 @@ export async function runReferences(
 }
 
 /**
- * Counts a beginning, once the turn has come: a turn that was missed counts nothing, and the job keeps its place. If it is unknown
- * whether it was counted, the job goes back, and no beginning of it counts.
+ * Counts a beginning once the turn has come. If the turn was missed, nothing is counted, and the job keeps its place in the line. If it is
+ * unknown whether the beginning was counted, the job goes back with a count of 0.
  */
 async function begunInTurn(reference: Reference, ports: CountedPorts): Promise<ParkedJob | undefined> {
   const { leaseMs, lane, turn, sinceMs } = reference;
@@ -137,13 +137,13 @@ async function takeParked(
   const code = 'WORKER_CRASHED';
   const end: JobEnd = {
     kind: 'dead',
-    reason: { code, message: `its worker was lost ${begunAtMost} times in a row over it` },
+    reason: { code, message: `its worker was lost ${begunAtMost} times in a row` },
   };
   ports.log.write('error', 'job', { ...jobLine(record, message, end), errorCode: code });
   return { message, end };
 }
 
-/** One invocation's deliveries: where they leave, and their figures. */
+/** What the deliveries of one invocation share: outboxes, counted ports, metrics. */
 function beginJobs(given: JobsPorts) {
   const { results, jobsQueue, ownQueue, metrics } = given;
   const recorder = createMetricsRecorder();
@@ -151,7 +151,7 @@ function beginJobs(given: JobsPorts) {
   const outboxes: Outboxes = {
     results: createOutbox<Result>((entries) => results.send(entries)),
     deadLetters: createOutbox<DeadLetter>((entries) => jobsQueue.sendDeadLetters(entries), { isSentOnce: true }),
-    // An answer that is there twice joins twice to the same record.
+    // An answer may be queued twice: joined twice, it gives the same record.
     answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries)),
   };
   const ports: CountedPorts = {
@@ -164,15 +164,15 @@ function beginJobs(given: JobsPorts) {
   return {
     outboxes,
     ports,
-    /** Jobs that the tables have not taken. */
+    /** Jobs that could not be parked. */
     unparked: () => unparked,
     /** Sends what the outboxes still hold, once everything is worked on. */
     flush: () => {
       for (const box of Object.values(outboxes)) box.flush();
     },
-    /** Publishes the figures. */
+    /** Publishes the metrics. */
     async ended() {
-      // A process that froze with a sign would write it too late, or never.
+      // All signs are written first: a process that freezes would write them too late, or never.
       await given.pacing.settled();
       metrics.publish(recorder.taken());
     },
@@ -201,7 +201,7 @@ async function endOf(
   return end;
 }
 
-/** Counts a job that waits: the ledger's moves do not show it. */
+/** Counts a job that waits: the counted writes of the ledger do not show it. */
 function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPorts): void {
   const { read } = message;
   // A job is not late if its order is not decided.
@@ -217,12 +217,12 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   recorder.observe(age, waitedSeconds);
 }
 
-/** The line of a delivery of a job. */
+/** The log line of a delivery. */
 function jobLine({ attributes }: SQSRecord, message: JobDelivery, end: JobEnd, nowMs = 0): LogFields {
   const { kind, order, result } = end;
   const entry = order && viewOf(order);
   const failure = entry?.failure ?? result?.failure ?? (kind === 'wait' ? end.failure : undefined);
-  // A search of the log for a waiting job that has no order yet finds the reason.
+  // Then a search of the log finds a waiting job that has no order yet.
   const named = kind === 'wait' && message.read.kind === 'job' ? message.read.job : undefined;
   return {
     ...recordFields({ messageId: message.messageId, attributes }),

@@ -28,13 +28,13 @@ interface Claimed {
   readonly order: Order;
   readonly attempt: Attempt;
   readonly credentials: MerchantAccess;
-  /** Leave of its lane to send one request. */
+  /** The turn of its lane. */
   readonly turn: Turn;
-  /** The connection that was begun beside the claim. */
+  /** The connection that was opened during the claim. */
   readonly ahead?: ConnectionAhead;
 }
 
-/** Until when a POST may start, by the machine's clock and by the one that is never set. A clock set back makes no lease longer. */
+/** The latest start of a POST, by the machine's clock and by the monotonic one. A clock that is set back must not lengthen the lease. */
 export interface NotAfter {
   readonly notAfterMs: number;
   readonly notAfterUptimeMs: number;
@@ -44,11 +44,11 @@ export interface NotAfter {
 export interface Sent {
   /** The attempt with its own answer. */
   readonly attempt: Attempt;
-  /** The end of the order, as it was found out right before the bytes would have left. */
+  /** The end of the order, if a check right before the bytes would have left demands one. */
   readonly verdict?: EndDue;
   /** The gateway's Retry-After, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** True where the request was too fast for its gateway: the lane says when to come again. */
+  /** True if the request was too fast for its gateway: the lane says when to come again. */
   readonly isPaced?: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
   }
   const sent = await sendOnce(opened, claimed, notAfter, ports);
   const { answer } = sent.attempt;
-  // The same credentials would be refused the same way: the next attempt is to have those that are stored by then.
+  // The same credentials would be refused again: the next attempt needs those that are stored by then.
   if (answer?.kind === 'refused' && answer.code === 'AUTHENTICATION')
     await ports.credentials.refresh(job.merchant, credentials);
   return sent;
@@ -102,13 +102,13 @@ async function sendOnce(
   };
 }
 
-/** Retry-After, with a 503 too. */
+/** The Retry-After of an answer, whatever its status. */
 function askedToWait(evidence: Evidence) {
   const seconds = evidence.kind === 'answer' ? evidence.retryAfterSeconds : undefined;
   return seconds === undefined ? {} : { retryAfterSeconds: seconds };
 }
 
-/** The attempt's time was over, or its contract changed, since the gates were asked: not a byte left. */
+/** Since the gates were asked, the job's time was over or its contract changed: no byte left. */
 function tooLate(attempt: Attempt, failure: Failure, nowMs: number): Sent {
   const unsent = refused(attempt, { about: 'pace', connected: false }, failure, nowMs);
   const reason = failure.code === 'EXPIRED' ? 'expired' : 'refused';

@@ -1,5 +1,5 @@
-// A gate has stopped a job: the order is read, consistently, and then the verdict acts. The verdict is about the message. It ends
-// an order only where no attempt of it lives, and where it applies to all that could still pay it.
+// A gate has stopped a job: the order is read, consistently, and then the verdict takes effect. The verdict is about the message. It ends
+// the order only if no attempt lives, and if it applies to every message that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
@@ -61,22 +61,22 @@ export async function stopOrder(
   ports: StopPorts,
 ): Promise<JobEnd> {
   const { verdict, job } = passage;
-  const it = { verdict, job, message, isProven: await isProven(passage, ports) };
-  const end = await stoppedEnd(it, ports);
-  return it.isProven ? end : { ...end, isUnproven: true };
+  const stopping = { verdict, job, message, isProven: await isProven(passage, ports) };
+  const end = await stoppedEnd(stopping, ports);
+  return stopping.isProven ? end : { ...end, isUnproven: true };
 }
 
-async function stoppedEnd(it: Stopping, ports: StopPorts): Promise<JobEnd> {
+async function stoppedEnd(stopping: Stopping, ports: StopPorts): Promise<JobEnd> {
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      const end = await tryStop(it, ports);
+      const end = await tryStop(stopping, ports);
       if (end) return end;
     } catch {
-      // A write whose answer was lost is found by the next round.
+      // The next round finds a write whose answer was lost.
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
-  return waits('ledger', it.message, ports);
+  return waits('ledger', stopping.message, ports);
 }
 
 interface Stopping {
@@ -86,13 +86,13 @@ interface Stopping {
   readonly message: JobDelivery;
 }
 
-/** One round; undefined where another worker was faster, and the order must be read again. */
-async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefined> {
-  const { job, message } = it;
+/** One round; undefined if another worker was faster, so that the order must be read again. */
+async function tryStop(stopping: Stopping, ports: StopPorts): Promise<JobEnd | undefined> {
+  const { job, message } = stopping;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const read = await ports.orders.read(orderKey(job));
   if (read.kind === 'unreadable') return unreadableEntry(read.reason, message, ports);
-  if (read.kind === 'none') return applyToMessage(it, read, ports);
+  if (read.kind === 'none') return applyToMessage(stopping, read, ports);
   const { order } = read;
   const content = contentComparedWith(order.content, job, prints);
   if (content === 'other') return reused(job, message, ports);
@@ -101,31 +101,32 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
     return unreadableEntry('its fingerprint was made under a key that this worker does not have', message, ports);
   switch (status.kind) {
     case 'new':
-      return applyToMessage(it, read, ports);
+      return applyToMessage(stopping, read, ports);
     case 'ready':
-      return applyToWaitingOrder(it, read, ports);
+      return applyToWaitingOrder(stopping, read, ports);
     case 'held':
       return status.reason === 'card-data'
-        ? applyToWaitingOrder(it, read, ports)
-        : publishAsItIs(order, it, prints, ports);
+        ? applyToWaitingOrder(stopping, read, ports)
+        : publishAsItIs(order, stopping, prints, ports);
     case 'verifying':
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
-      return waitsUnproven(order, it, ports);
+      return waitsUnproven(order, stopping, ports);
     case 'sending':
       return waitsForOther(status.attempt.leaseUntilMs, message, ports);
     case 'over': {
       // A job that names the end would open it: the verdict is about that job alone.
       if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id) {
-        const borne = it.isProven && isFinalFor(it, ports) ? bearingBatch(order, job, ports.clock.nowMs()) : order;
+        const borne =
+          stopping.isProven && isFinalFor(stopping, ports) ? bearingBatch(order, job, ports.clock.nowMs()) : order;
         if (borne !== order && (await ports.orders.write(order, borne)).kind !== 'written') return undefined;
-        return applyToMessage(it, { ...read, order: borne }, ports);
+        return applyToMessage(stopping, { ...read, order: borne }, ports);
       }
-      return publishAsItIs(order, it, prints, ports);
+      return publishAsItIs(order, stopping, prints, ports);
     }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-      return publishAsItIs(order, it, prints, ports);
+      return publishAsItIs(order, stopping, prints, ports);
     default:
       return status satisfies never;
   }
@@ -134,7 +135,10 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<JobEnd | undefin
 const isFinalFor = ({ verdict, message }: Stopping, ports: StopPorts): boolean =>
   verdict.kind === 'refuse' || hasWaitedTooLong(message, ports);
 
-/** In its line, until the gateway can be asked, or as long again. */
+/**
+ * The wait of an order whose refusal proves nothing yet: in its lane's line if the verdict says so, else until the gateway can be asked, or
+ * as long again.
+ */
 function waitsUnproven(order: Order, { verdict, message }: Stopping, ports: StopPorts): JobEnd {
   const line = lineOf(verdict);
   if (line) return waits(line, message, ports);
@@ -144,15 +148,15 @@ function waitsUnproven(order: Order, { verdict, message }: Stopping, ports: Stop
     : waits('rests', message, ports, { notBeforeMs: untilMs });
 }
 
-/** The reason of a verdict by which the job waits in its line. */
+/** The reason of a verdict, if the job waits for it in its lane's line. */
 function lineOf(verdict: StopVerdict): WaitName | undefined {
   const because = verdict.kind === 'wait' && typeof verdict.because === 'string' ? verdict.because : undefined;
   return because && waitsInLine(because) ? because : undefined;
 }
 
 /**
- * The order is left as it is, and its result is published again. One that was known by name alone gets the content of a proven job first: until
- * then the gateway is never asked about it, and nothing is published of it.
+ * The order is left as it is, and its result is published again. An order that was known by name alone first gets the content of a proven
+ * job: without it the gateway is never asked about the order, and nothing is published of it.
  */
 async function publishAsItIs(
   order: Order,
@@ -170,21 +174,23 @@ type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
 
 /** The order waits to be sent, by this message or by another. */
 async function applyToWaitingOrder(
-  it: Stopping,
+  stopping: Stopping,
   read: Extract<Known, { kind: 'found' }>,
   ports: StopPorts,
 ): Promise<JobEnd | undefined> {
-  const { verdict } = it;
+  const { verdict } = stopping;
   const { order } = read;
-  const isAboutMessage = verdict.kind === 'wait' || !it.isProven || !mayHaveClaimed(order, it.job, it.message.body);
-  if (isAboutMessage) return applyToMessage(it, read, ports);
+  const isAboutMessage =
+    verdict.kind === 'wait' || !stopping.isProven || !mayHaveClaimed(order, stopping.job, stopping.message.body);
+  if (isAboutMessage) return applyToMessage(stopping, read, ports);
   // Expired or called off: each copy of this content meets the same verdict. The last message that may have sent the order ends it.
-  if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
-  // If the other message ends without a POST of its own, a dead letter of this one, or this one, still ends the order.
-  return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waits('busy', it.message, ports);
+  if (!(await isWaitedFor(order.key, stopping, ports))) return endOrder(stopping, read, endOfVerdict(verdict), ports);
+  // The other message may still send the order. If it does not, this one ends the order later: from a redriven dead letter, or after its
+  // wait.
+  return leavesLetter(verdict) ? applyToMessage(stopping, read, ports) : waits('busy', stopping.message, ports);
 }
 
-/** True where another proven message waits for the order, which is not over itself. */
+/** True if another proven message waits for the order and may still be sent. */
 async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts): Promise<boolean> {
   const own = bodyDigest(message.body);
   const others = (await ports.waiting.jobs.ofOrder(key)).filter((it) => !isUnproven(it) && it.digest !== own);
@@ -192,7 +198,7 @@ async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts)
   return areOver.includes(false);
 }
 
-/** True where the job has expired, its batch was called off, or it has waited for as long as any may: nothing of it is sent. */
+/** True if the job may not be sent any more: it has expired, its batch was called off, or it has waited too long. */
 async function isOver(job: ParkedHead, { controls, clock }: StopPorts): Promise<boolean> {
   if (clock.nowMs() >= overAtMs(job)) return true;
   const { lane, batchId } = job;
@@ -208,16 +214,22 @@ function endOfVerdict({ failure }: Refusal): EndDue {
   return { reason: failure.code === 'EXPIRED' ? 'expired' : 'refused', ...failure };
 }
 
-/** Writes the order's end, and publishes it; undefined where another worker was faster. */
-async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<JobEnd | undefined> {
-  const { job, message } = it;
+/** Writes the order's end, and publishes it; undefined if another worker was faster. */
+async function endOrder(
+  stopping: Stopping,
+  read: Known,
+  verdict: EndDue,
+  ports: StopPorts,
+): Promise<JobEnd | undefined> {
+  const { job, message } = stopping;
   const nowMs = ports.clock.nowMs();
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const content = visibleContent(job, prints[0]);
   const sentMs = firstSentMs(message);
   const { order, lost } = await orderToWrite(read, orderKey(job), { nowMs, content, sentMs }, ports);
   const known = order.content ? order : { ...order, content };
-  // It may have been sent, and no end may deny that. Written with its mark, in one write: its writer may die before the result is published.
+  // An order that a restore may have lost is not ended: it may have been sent. Facts and mark are one write, because the writer may die
+  // before the result is published.
   const next = recorded(known, lost ?? noFacts, { nowMs, endId: ports.random.id(), verdict });
   if (next === known) return resultOnly(order);
   const write = await ports.orders.write(order, next);
@@ -226,32 +238,32 @@ async function endOrder(it: Stopping, read: Known, verdict: EndDue, ports: StopP
 }
 
 /**
- * True where the verdict ends the order: the job has expired or was called off, or is of a batch, whose payouts only their orders end. The
+ * True if the verdict ends the order: the job has expired or was called off, or is of a batch, whose payouts only their orders end. The
  * message is proven, nothing of its order was sent, and no other message waits.
  */
-async function endsUnsent(it: Stopping, verdict: Refusal, read: Known, ports: StopPorts): Promise<boolean> {
-  if (!it.isProven || (it.job.batchId === undefined && leavesLetter(verdict))) return false;
+async function endsUnsent(stopping: Stopping, verdict: Refusal, read: Known, ports: StopPorts): Promise<boolean> {
+  if (!stopping.isProven || (stopping.job.batchId === undefined && leavesLetter(verdict))) return false;
   if (read.kind === 'found' && fold(read.order.facts).kind !== 'new') return false;
-  return !(await isWaitedFor(orderKey(it.job), it, ports));
+  return !(await isWaitedFor(orderKey(stopping.job), stopping, ports));
 }
 
-/** The verdict as a result about the message, or, so that no copy pays after it, as the end of its order. */
-async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<JobEnd | undefined> {
-  const { verdict, job, message } = it;
+/** The verdict as a result about the message; or as the end of its order, so that no copy pays later. */
+async function applyToMessage(stopping: Stopping, read: Known, ports: StopPorts): Promise<JobEnd | undefined> {
+  const { verdict, job, message } = stopping;
   if (verdict.kind === 'refuse')
-    return (await endsUnsent(it, verdict, read, ports))
-      ? endOrder(it, read, endOfVerdict(verdict), ports)
+    return (await endsUnsent(stopping, verdict, read, ports))
+      ? endOrder(stopping, read, endOfVerdict(verdict), ports)
       : refuse(verdict.failure, identityOf(job), message, ports);
   const { because, untilMs, endsByMs } = verdict;
   const failure = typeof because === 'string' ? verdict.failure : because;
-  if (typeof because !== 'string' && isGivenUp(it, read, ports))
+  if (typeof because !== 'string' && isGivenUp(stopping, read, ports))
     return refuse(because, identityOf(job), message, ports);
-  // The delivery ends all the same: an unproven message is a dead letter, and ends nothing.
-  if (it.isProven && hasWaitedTooLong(message, ports)) {
+  // An unproven message that has waited too long becomes a dead letter in end-delivery.ts, and ends no order.
+  if (stopping.isProven && hasWaitedTooLong(message, ports)) {
     const tooLong = waitedTooLong(verdict.failure ?? (read.kind === 'found' ? viewOf(read.order).failure : undefined));
     // A younger message of the order may still be sent.
-    if (await isWaitedFor(orderKey(job), it, ports)) return refuse(tooLong, identityOf(job), message, ports);
-    return endOrder(it, read, { reason: 'waited-too-long', ...tooLong }, ports);
+    if (await isWaitedFor(orderKey(job), stopping, ports)) return refuse(tooLong, identityOf(job), message, ports);
+    return endOrder(stopping, read, { reason: 'waited-too-long', ...tooLong }, ports);
   }
   const name = typeof because === 'string' ? because : waitOf(because);
   return { ...waits(name, message, ports, { notBeforeMs: untilMs, untilMs: endsByMs }), failure };
@@ -263,7 +275,7 @@ const unknownCodes: ReadonlySet<string> = new Set(['MERCHANT_UNKNOWN', 'ACCOUNT_
 
 /**
  * True after a day without a secret or a registered account: mostly the sender has misspelt the merchant. A job that was proven once, or
- * whose order waits to be sent again, waits on.
+ * whose order waits to be sent again, goes on waiting.
  */
 function isGivenUp({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;

@@ -1,6 +1,6 @@
-// THE JOURNEY of one job: message → job → gates and turn → claim → signed request → one POST → evidence → answer → facts →
-// result → acknowledge. Every end is one of three (end.ts); end-delivery.ts carries it out: it publishes the result, and the message is
-// acknowledged after that alone.
+// THE JOURNEY of one job: message → job → gates and turn → claim → signed request → one POST → evidence → answer → facts → result →
+// acknowledge. Every end is one of three (end.ts). end-delivery.ts carries it out: it publishes the result, and only then acknowledges the
+// message.
 import { type Gates, type Passage, passGates, waitIfProofLost, stoppedUnproven } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
@@ -39,7 +39,7 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, EndPort
   readonly limits: Limits;
 }
 
-/** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
+/** Takes one message to its end. `deadlineMs`: when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
   const { read } = message;
   if (read.kind === 'refused') return refuse(read.failure, read.identity, message, ports);
@@ -48,10 +48,10 @@ export async function submitJob(message: JobDelivery, deadlineMs: number, ports:
 
 async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<JobEnd> {
   const { cameBefore, parked, turn } = message;
-  // A message that comes a second time may have taken its worker with it: it is parked, once it is known whose it is.
+  // A message that comes a second time may have crashed its worker: it is parked, once it is known whose it is.
   if (cameBefore && !parked) return parkedAgain(received, message, ports);
   let ahead: ConnectionAhead | undefined;
-  // No byte of a request is handed to it before the claim is surely ours.
+  // No byte of the request is written to it before the claim is proven ours.
   const connects = ({ baseUrl, route }: MerchantAccess) => {
     ahead ??= ports.gateway.connectAhead?.(baseUrl, route);
     return ahead;
@@ -69,12 +69,12 @@ async function takeJob(received: Job, message: JobDelivery, deadlineMs: number, 
     const passage = isProven ? waitIfProofLost(asked) : asked;
     unused = passage.turn;
     if (passage.kind === 'stopped') return await stopOrder(passage, message, ports);
-    if (hasWaitedTooLong(message, ports)) return await stopOrder(waitedFor(passage.job), message, ports);
+    if (hasWaitedTooLong(message, ports)) return await stopOrder(stoppedByAge(passage.job), message, ports);
     if (!timeForOneSend(deadlineMs, ports)) return waits('no-time', message, ports);
     return await claimAndSend(passage, connects, message, deadlineMs, ports);
   } finally {
     ahead?.close();
-    // Does nothing where a request was sent in it.
+    // Does nothing if a request was sent in it.
     if (unused) ports.pacing.unused(received, unused);
   }
 }
@@ -117,15 +117,15 @@ async function claimAndSend(
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
 
-/** A message that has waited for as long as any may sends nothing, though nothing else stops it. */
-const waitedFor = (job: Job): Extract<Passage, { kind: 'stopped' }> => ({
+/** The stop of a message that has waited too long, although no gate stops it. */
+const stoppedByAge = (job: Job): Extract<Passage, { kind: 'stopped' }> => ({
   kind: 'stopped',
   by: 'expiry',
   verdict: { kind: 'wait', because: 'busy' },
   job,
 });
 
-/** Writes the answer, and publishes the state of the order then. */
+/** Writes the answer; the end of the delivery follows from the order as it is then. */
 async function settle(
   order: Order,
   sent: Sent,
@@ -150,7 +150,7 @@ function afterAnswer(order: Order, sent: Sent, contract: Contract, message: JobD
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ready':
-    // The refusal waits for an inquiry, or another claim has taken over what we gave back.
+    // The refusal needs an inquiry, or another worker has claimed the order since.
     case 'new':
     case 'verifying':
     case 'sending':
@@ -210,11 +210,11 @@ function withoutClaim(
 
 const endUnknown = {
   code: 'END_UNKNOWN',
-  message: '`resends` names no end of this order that is in force; nothing was sent',
+  message: '`resends` names no end that this order has now; nothing was sent',
 } as const;
 const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
 
-/** Once there was a claim, a seal with a CVV in it can't be opened any more: its dead letter is kept without it. */
+/** After a claim, the seal of a CVV can't be opened any more: the dead letter is kept without it. */
 function withoutSeal(end: JobEnd, { sealedCode }: Job): JobEnd {
   return end.kind === 'dead' && sealedCode ? { ...end, sealSpent: true } : end;
 }

@@ -1,5 +1,5 @@
-// An attempt's own answer is written into the order's item, until the reserve of time is spent. An answer that can't be written
-// in that time goes to the worker's own queue; its delivery returns to SQS either way.
+// Writes an attempt's own answer into the order's item, until the reserved time is spent. An answer that can't be written in that time goes
+// over the worker's own queue, and its job is parked.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { EndDue } from '../order/ends.ts';
 import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
@@ -17,7 +17,7 @@ export interface AttemptAnswer {
   readonly key: string;
   /** The whole record of the attempt: the item may have lost it with its table. */
   readonly attempt: Attempt;
-  /** The content of the order, should the item be lost whole. */
+  /** The content of the order, in case its whole item is lost. */
   readonly content?: Content;
   readonly verdict?: EndDue;
 }
@@ -38,16 +38,15 @@ export interface AnswerPorts {
   readonly random: Random;
 }
 
-/** Adds the answer's facts to whatever the order is by now; `known` is how the sender knows it. */
+/** Adds the answer's facts to the order as it is by now. `known`: the order as its sender last saw it, which saves a read. */
 export async function writeAnswer(
   answer: AttemptAnswer,
   known: Order | undefined,
-  it: { readonly contract?: Contract; readonly giveUpAtMs: number },
+  { contract, giveUpAtMs }: { readonly contract?: Contract; readonly giveUpAtMs: number },
   ports: AnswerPorts,
 ): Promise<WrittenAnswer> {
   const { orders, clock, random } = ports;
   const { key, attempt, verdict, content } = answer;
-  const { contract } = it;
   let before = known;
   for (let delayMs = 50; ; delayMs *= 2) {
     try {
@@ -56,23 +55,23 @@ export async function writeAnswer(
       const nowMs = clock.nowMs();
       const { order: held, lost } = await orderToWrite(read, key, { nowMs, content }, ports);
       const order = withContent(held, content);
-      // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since, or may have sent
+      // The verdict is about the message that has sent the attempt. It ends nothing that another message has sent since, or may have sent
       // if a restore has lost this attempt.
       const isLast = attemptsOf(order.facts).at(-1)?.id === attempt.id;
       const ending = { endId: random.id(), contract, verdict: isLast ? verdict : undefined };
       const own = factsOfAnswer(order.facts, attempt);
-      // The claim of this attempt was lost with its table: others may be, too.
+      // The claim of this attempt was lost with its table: other claims may be lost too.
       const facts = lost && own !== noFacts ? join(own, lost) : own;
       const next = recorded(order, facts, { nowMs, ...ending });
       if (next === order) return { kind: 'written', order };
       const write = await orders.write(held, next);
       if (write.kind === 'written') return { kind: 'written', order: next };
       if (write.kind === 'unreadable') return write;
-      // Another writer was faster, or our own write's answer was lost: the stored order is folded anew.
+      // Another writer was faster, or the answer of our own write was lost: the stored order is judged anew.
       before = write.kind === 'found' ? write.order : undefined;
     } catch {
       before = undefined;
-      if (clock.nowMs() + delayMs >= it.giveUpAtMs) return { kind: 'unwritten' };
+      if (clock.nowMs() + delayMs >= giveUpAtMs) return { kind: 'unwritten' };
       await clock.sleep(delayMs);
     }
   }

@@ -1,6 +1,6 @@
 // When the gateway is asked, in plain numbers.
 import { describe, expect, it } from 'vitest';
-import { nextLookSeconds } from '../../../lib/payout/inquire/rhythm.ts';
+import { nextInquirySeconds } from '../../../lib/payout/inquire/rhythm.ts';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
 import { type Contract, contractOf } from '../../../lib/payout/order/time.ts';
 import { defaultProfile } from '../../../lib/gateway/profile.ts';
@@ -18,7 +18,7 @@ const accepted = after({ answer: { kind: 'taken', atMs: startMs }, ids: ['9'] })
 const doubtful = after({ lapsed: { code: 'NO_ANSWER', message: 'reset' } });
 const contract: Contract = contractOf(defaultProfile);
 const gapAt = (order: typeof accepted, ageSeconds: number, of: Contract = contract) =>
-  nextLookSeconds(order, at(ageSeconds), of) ?? Infinity;
+  nextInquirySeconds(order, at(ageSeconds), of) ?? Infinity;
 
 /** The ages at which an order is looked at, until it has this age. */
 function looksUntil(endSeconds: number, order = accepted, of: Contract = contract): number[] {
@@ -83,7 +83,7 @@ it.each<[string, Partial<Attempt>]>([
   ['is under its lease', {}],
   ['a person is to decide about', { lapsed: { code: 'X', message: 'x' }, overdue: true }],
 ])('an order that %s is not looked at', (_, attempt) => {
-  expect(nextLookSeconds(after(attempt), at(hour), contract)).toBeUndefined();
+  expect(nextInquirySeconds(after(attempt), at(hour), contract)).toBeUndefined();
 });
 
 it('a refusal that may be none is looked at once the account shows what it took', () => {
@@ -95,5 +95,5 @@ it('a refusal that may be none is looked at once the account shows what it took'
     code: 'X',
     message: 'x',
   } as const;
-  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(61);
+  expect(nextInquirySeconds(after({ answer: refusal }), at(0), contract)).toBe(61);
 });
