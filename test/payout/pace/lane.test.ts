@@ -40,6 +40,8 @@ const sign = (says: Sign['says'], atMs: number, more: Partial<Sign> = {}): Sign 
   tookMs: 50,
   ...more,
 });
+/** The beginning of a minute of the clock. */
+const nextMinuteMs = 60_000 * Math.ceil(startMs / 60_000 + 1) - startMs;
 const known: LaneState = { ...newLane({}), ratePerSecond: 10, ceilingPerSecond: 10 };
 
 describe('turns', () => {
@@ -131,6 +133,40 @@ describe('the pace', () => {
       state = learned(state, sign('accepted', n * 2_000, { tookMs: 5_000 }), at(n * 2_000 + 5_000));
     expect(state.ratePerSecond).toBeLessThan(7);
     expect(state.ratePerSecond).toBeGreaterThanOrEqual(5 * 0.9);
+  });
+
+  /** Orders are taken every 900 ms, then "slow down" until the next one, in which the first is taken again. */
+  const byTheMinute = (takenUntilMs: number, takenAgainMs: number, orders = 30) => {
+    let state: LaneState = known;
+    for (let n = orders - 1; n >= 0; n -= 1) {
+      const sentMs = takenUntilMs - n * 900;
+      state = learned(state, sign('accepted', sentMs), at(sentMs + 50));
+    }
+    for (let n = 1; n <= 3; n += 1) {
+      const sentMs = takenUntilMs + n * 500;
+      state = learned(state, sign('slow-down', sentMs), at(sentMs + 50));
+    }
+    return learned(state, sign('accepted', takenAgainMs), at(takenAgainMs + 50));
+  };
+
+  it('becomes what a gateway took in the minute, once it took nothing for the rest of it', () => {
+    expect(byTheMinute(nextMinuteMs - 20_000, nextMinuteMs + 1_000)).toMatchObject({
+      ratePerSecond: expect.closeTo(0.46),
+      ceilingPerSecond: 0.5,
+    });
+  });
+
+  it('becomes the mean of two minutes if the gateway took orders in both', () => {
+    expect(byTheMinute(2 * nextMinuteMs - 20_000, 2 * nextMinuteMs + 1_000, 60).ceilingPerSecond).toBe(0.5);
+  });
+
+  it.each([
+    ['a silence of two seconds', nextMinuteMs - 1_900, nextMinuteMs + 100],
+    ['a silence of three minutes', nextMinuteMs - 20_000, nextMinuteMs + 180_000],
+    ['a silence within one minute', nextMinuteMs - 25_000, nextMinuteMs - 2_000],
+    ['nineteen orders', nextMinuteMs - 20_000, nextMinuteMs + 1_000, 19],
+  ])('is no limit by the minute after %s', (_, takenUntilMs, takenAgainMs, orders = 30) => {
+    expect(byTheMinute(takenUntilMs, takenAgainMs, orders).ceilingPerSecond).toBeGreaterThan(5);
   });
 
   it('of a lane that goes far below its usual one is told as slow', () => {
