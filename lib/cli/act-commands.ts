@@ -33,7 +33,7 @@ export function commandOfAct(program: Command, act: Act, own: readonly string[] 
 function addAct(program: Command, act: Act): void {
   const command = commandOfAct(program, act);
   if (act.isWalk) command.option('--dry-run', 'show what each would do, and move nothing', false);
-  if (act.question) command.option('--yes', 'without being asked', false);
+  if (act.question) command.option('--yes', 'do not ask', false);
   if (act.help !== undefined) command.addHelpText('after', act.help);
   command.action(async () => {
     const { performAct } = await import('./perform-act.ts');

@@ -77,11 +77,7 @@ program
   )
   .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
   .option('--sweep-seconds <n>', 'seconds between two sweeps', countUpTo(3600), 60)
-  .addHelpText(
-    'after',
-    () =>
-      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see infra/docs/settings.md.',
-  )
+  .addHelpText('after', () => '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.')
   .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./local/worker-command.ts');
     process.exitCode = await runWorker(options);
@@ -98,7 +94,7 @@ program
 
 program
   .command('setup', { hidden: true })
-  .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
+  .description('Make the queues, tables and worker secret that the settings name, if no stack has made them.')
   .option('--yes', 'make what is missing without asking', false)
   .addHelpText(
     'after',
@@ -146,13 +142,11 @@ const settingsHelp =
 const stageOption = () =>
   new Option('--stage <name>', "a deployed stage: its stack's outputs are the settings (default: PAYOUTS_STAGE)");
 
-/** Every command that asks AWS takes `--stage`, but where it has an option of that name, which PAYOUTS_STAGE serves. */
+/** Every command that asks AWS takes `--stage`. */
 function addStage(command: Command): void {
   for (const it of command.commands) {
     if (command === program && withoutStage.has(it.name())) continue;
-    // A command over one that has its own would take it.
-    const all = [it, ...it.commands];
-    if (all.every(({ options }) => options.every(({ long }) => long !== '--stage'))) it.addOption(stageOption());
+    it.addOption(stageOption());
     if (it.commands.length === 0) it.addHelpText('after', settingsHelp);
     addStage(it);
   }
@@ -163,11 +157,7 @@ program.hook('preAction', async (_program, command) => {
   let top = command;
   while (top.parent && top.parent !== program) top = top.parent;
   if (withoutStage.has(top.name())) return;
-  const isOurs = command.options.some(
-    ({ long, description }) => long === '--stage' && description === stageOption().description,
-  );
-  const stage =
-    (isOurs ? command.optsWithGlobals<{ stage?: string }>().stage : undefined) ?? process.env['PAYOUTS_STAGE'];
+  const stage = command.optsWithGlobals<{ stage?: string }>().stage ?? process.env['PAYOUTS_STAGE'];
   if (!stage) return;
   const { useStage } = await import('./setup/stage.ts');
   await useStage(stage);

@@ -21,7 +21,7 @@ export function addOperatorCommands(program: Command): void {
   program
     .command('todo')
     .description(
-      'All that waits for a person: held orders, dead letters, surprises, lanes, unsent jobs, batches; with the ways out.',
+      'List all that waits for a person: held orders, dead letters, surprises, lanes, unsent jobs, batches; with what to run.',
     )
     .option('--held', 'held orders, and those accepted for too long, alone', false)
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
@@ -66,9 +66,9 @@ Exit code: 0 done, 1 interrupted, 2 bad input.`;
 function addDeadLetters(program: Command): void {
   const list = program
     .command('dlq')
-    .description('Dead letters: why each is there, what it would do, and its way back.')
+    .description('List, plan, redrive or discard dead letters.')
     .command('list')
-    .description('List them, the oldest first, without anything that must not be seen.');
+    .description('List dead letters, the oldest first; card data is cut out.');
   for (const [key, field] of Object.entries(choosing)) list.addOption(optionOf(key, field));
   list
     .option('--message <id>', 'this message, by its id here or the one that was sent first')

@@ -20,10 +20,15 @@ const order: ActField = {
 const merchant: ActField = { label: 'Merchant' };
 const reason: ActField = { label: 'Reason: what you saw, or why', flag: '--reason' };
 const maybe = <F extends ActField>(field: F) => ({ ...field, optional: true }) as const;
-const seenField = { label: 'What was shown', flag: '--seen', optional: true, isSeen: true } as const;
+const seenField = {
+  label: 'What was shown, as `order` prints it',
+  flag: '--seen',
+  optional: true,
+  isSeen: true,
+} as const;
 const shownField = { ...seenField, shape: /^[\w-]{16}$/, form: `must be as \`${tool} order\` prints it` } as const;
 const gatewayOrderId: ActField = {
-  label: "The gateway's order id, where you have it",
+  label: "The gateway's order id, if you have it",
   flag: '--id',
   optional: true,
   shape: /^[A-Za-z0-9_-]{1,40}$/,
@@ -550,7 +555,7 @@ export const acts = {
       message,
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
-    effect: () => 'The dead letters that the plan moves go back to the queue of jobs, as new messages.',
+    effect: () => 'They go back to the queue of jobs, as new messages.',
     whose: merchantsOf,
     question: (_it, shown) => `Redrive ${letters(shown, true)}?`,
     isWalk: true,
@@ -593,7 +598,7 @@ export const acts = {
         isSwitch: true,
       },
       accept: {
-        label: 'The warnings are looked at, and meant so',
+        label: 'Confirm the warnings',
         flag: '--accept all',
         optional: true,
         isSwitch: true,
@@ -633,7 +638,7 @@ export const acts = {
       endedBefore === undefined
         ? undefined
         : `Erase texts and context of every order that ended before ${endedBefore}?`,
-    help: `\nExample, by a timer of yours, each night or month:\n  ${tool} erase --ended-before 400d --yes\n`,
+    help: `\nExample, by a timer of yours, each night or month:\n  ${tool} erase --ended-before 400d --yes`,
     run: erased,
   },
   ...merchantActs,

@@ -25,7 +25,7 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   expect(made).toMatchObject({ code: 0 });
   expect(createPublicKey(made.stdout).asymmetricKeyDetails?.modulusLength).toBe(4096);
   expect(made.stderr).toContain('3. `node . keys activate acme-eu --endpoint ENDPOINT`');
-  const pending = await payouts('secrets', 'check', 'acme-eu', '--stage', 'AWSPENDING');
+  const pending = await payouts('secrets', 'check', 'acme-eu', '--key-version', 'AWSPENDING');
   expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('privateKey: RSA, 4096 bits, signs and') });
 
   // then the gateway, asked too early, refuses it, and nothing has changed

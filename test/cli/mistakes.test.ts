@@ -138,7 +138,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'keys new "acme eu"': 'no job could bear the merchant "acme eu"',
   'keys activate acme-eu': 'not a terminal: say --yes',
   'keys activate acme-eu --endpoint "1 2"': '"1 2" is no endpoint id',
-  'secrets check acme-eu --stage NEXT': 'Allowed choices are AWSCURRENT, AWSPENDING, AWSPREVIOUS',
+  'secrets check acme-eu --key-version NEXT': 'Allowed choices are AWSCURRENT, AWSPENDING, AWSPREVIOUS',
   'probe acme-eu --endpoint 1 --field iban=x': '"iban" is no field of payout',
   'probe acme-eu --endpoint 1 --field iban': 'write name=value',
   'probe acme-eu --endpoint "a b"': '"a b" is no endpoint id',

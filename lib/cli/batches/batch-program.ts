@@ -30,7 +30,7 @@ Examples:
   gunzip -c nov.jsonl.gz | ${tool} submit - --batch nov --yes --json
 
 Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits), 1 not, 2 the file or the command line
-must be mended, 3 warnings need your confirmation.`;
+must be corrected, 3 warnings need your confirmation.`;
 
 const approveHelp = `
 An order is written as <merchant>/<order id>, with --for. \`restore\` ends the pause of a restore that another approver has begun.
@@ -41,7 +41,7 @@ Examples:
   ${tool} approve november november.csv
   ${tool} approve acme-eu/INV-1 --for arn:aws:sts::111122223333:assumed-role/D/jo
 
-Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
+Exit code: 0 approved, 1 not approved, 2 the file or the command line must be corrected, 3 warnings need your confirmation.`;
 
 const onFiles = () => import('./submit-commands.ts');
 
@@ -93,7 +93,7 @@ const addLooking = (command: Command): Command =>
 const addAcceptance = (command: Command): Command =>
   command.option(
     '--accept <kinds>',
-    `these warnings are looked at, and meant so: ${warningKinds.join(', ')}, or all`,
+    `confirm these warnings: ${warningKinds.join(', ')}, or all`,
     acceptedKinds,
     new Set<WarningKind>(),
   );
@@ -135,9 +135,9 @@ function addProgress(program: Command): void {
   program
     .command('batch <batch>')
     .description('Show how far a batch has come: rows and money by standing, its pace, the oldest open row.')
-    .option('--watch', 'look again and again, until no row comes to another end by itself', false)
+    .option('--watch', 'refresh until no row moves by itself', false)
     .option('--wait <seconds>', 'with --watch: stop after this many seconds without progress', countUpTo(86_400))
-    .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
+    .addOption(new Option('--json', 'print JSON, a line for each refresh').default(false))
     .addHelpText('after', batchHelp)
     .action(runs(() => import('./batch-commands.ts'), 'runBatchCommand'));
 }
@@ -160,7 +160,7 @@ Takes the rows of a batch that are proven unpaid (declined, or never sent) and s
 order ids. Each row names the end of its order that you see now, and opens no other. FILE is the file that was submitted as the
 batch. Where two persons release, say --hold. infra/docs/bulk-files.md says which rows are left, and why.
 
-With --as-file nothing is sent: the old ids are cancelled, and the rows go with new ones (INV-1-R1) into a file to be mended.
+With --as-file nothing is sent: the old ids are cancelled, and the rows go with new ones (INV-1-R1) into a file that you correct.
 
 Examples:
   ${tool} retry november-1f0c november.csv

@@ -45,7 +45,7 @@ export async function showSafeguards(merchant: string, options: OperatorOptions)
 /** `payouts secrets check`: how the worker would read the secret, without showing any of it. */
 export async function checkMerchantSecret(
   merchant: string,
-  { json, stage }: OperatorOptions & { readonly stage: SecretStage },
+  { json, keyVersion: stage }: OperatorOptions & { readonly keyVersion: SecretStage },
 ): Promise<number> {
   checkName(merchant);
   const ports = toolPorts();

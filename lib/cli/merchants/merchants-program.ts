@@ -17,12 +17,12 @@ export function addMerchantCommands(program: Command): void {
   addProbeCommand(program);
   // Their commands are acts.
   program.command('keys').description('The keys by which the worker signs for a merchant.');
-  program.command('ledger').description('The tables by which the worker sends.');
+  program.command('ledger').description("The tables that are the worker's own.");
 }
 
 const checkHelp = `
 Example:
-  ${tool} secrets check acme-eu --stage AWSPENDING
+  ${tool} secrets check acme-eu --key-version AWSPENDING
 
 Nothing secret is ever printed. Exit code: 0 fine, 1 a fault found, 2 bad input.`;
 
@@ -31,11 +31,9 @@ function addSecretsCommands(program: Command): void {
   const secrets = program.command('secrets').description("Merchants' contracts and keys.");
   secrets
     .command('check <merchant>')
-    .description(
-      'Say what the worker would make of contract and keys: schemas, profile, and a dry signature of each request.',
-    )
+    .description('Check contract and keys as the worker does: schemas, profile, and a dry signature of each request.')
     .addOption(
-      new Option('--stage <stage>', 'which version of the keys').choices([...secretStages]).default('AWSCURRENT'),
+      new Option('--key-version <name>', 'which version of the keys').choices([...secretStages]).default('AWSCURRENT'),
     )
     .addHelpText('after', checkHelp)
     .action(runs(commands, 'checkMerchantSecret'));
@@ -63,9 +61,9 @@ function addCardKeyCommands(program: Command): void {
 }
 
 const callbacksHelp = `
-The public function reads one secret, <SECRET_PREFIX>_callback: the control keys of the merchants named here, copied out of
-their secrets. It can read no merchant's secret, and answers any other name with 403. Say "allow" once more after a control
-key has changed. The function has an address if the stage file says so (callbacks).
+The secret <SECRET_PREFIX>_callback holds the control keys of the merchants named here, copied out of their secrets. Callbacks
+for any other name are answered 503. Run \`allow\` again after a control key has changed. The public address exists if the stage
+file says so (callbacks).
 
 Example:
   ${tool} callbacks allow acme-eu
@@ -116,9 +114,9 @@ function fieldOf(text: string, before: [string, string][]): [string, string][] {
 
 const safeguardsHelp = `
 A merchant's jobs wait until an approver has written its safeguards: its logins at the gateway, whether two persons release its
-money, and the largest amounts. A login is one merchant's for ever; a job for another one waits as ACCOUNT_UNKNOWN. Only who may
-approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name currencies, orders in
-every other one are held.
+money, and the largest amounts. A login is one merchant's for ever; a job for another one waits as ACCOUNT_UNKNOWN. Only approvers can
+write them (the policy ApproverPolicyArn and the approvers of the stage file). If caps name currencies, orders in any other
+currency wait.
 
 Examples:
   ${tool} safeguards show acme-eu

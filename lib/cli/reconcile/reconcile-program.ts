@@ -28,7 +28,7 @@ const repeated = (text: string, all: readonly string[] = []): readonly string[] 
 export function addReconcileCommand(program: Command): void {
   program
     .command('reconcile [merchants...]')
-    .description("Hold the ledger, the results and the gateway's own report against each other; write what moved.")
+    .description("Compare the ledger, the results and the gateway's report; write the movements of money.")
     .option('--results <file>', 'the results, one message a line; may be repeated, as the two below', repeated)
     .option('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is", repeated)
     .option('--batch <id>', 'the batch whose orders are compared', repeated)
@@ -51,7 +51,7 @@ export function addReconcileCommand(program: Command): void {
     .option('--apply', 'decide the orders in doubt or accepted that the report decides', false)
     .option('--drawn <moment>', 'with --apply: when the report was drawn, with its zone; of several, the earliest')
     .option('--reason <text>', 'why; kept with it')
-    .option('--yes', 'with --apply: without being asked', false)
+    .option('--yes', 'with --apply: do not ask', false)
     .addHelpText('after', reconcileHelp)
     .action(runs(() => import('./reconcile-command.ts'), 'runReconcile'));
 }
