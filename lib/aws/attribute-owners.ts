@@ -1,24 +1,24 @@
-// The writers of each attribute of an order's item. Facts of different writers are different attributes, so a role can be held to its own
-// by their names: IAM knows names and no values. infra/resources/permissions.yml and office.yml hold the same lists (`dynamodb:Attributes`,
-// which holds every name in an update, a put, or a condition), and test/rights/attribute-owners.test.ts compares them.
+// The writers of each attribute of an order's item. IAM can restrict a role to names of attributes (`dynamodb:Attributes`: every name in
+// an update, a put or a condition), so facts of different writers are different attributes. permissions.yml and office.yml in
+// infra/resources have the same lists; test/rights/attribute-owners.test.ts compares them.
 
 /** The writers of orders. */
 export type OrderWriter =
   /** Writes claims and answers. */
   | 'submit'
-  /** Writes looks at the gateway, answers that came late. */
+  /** Writes inquiries, and answers that came late. */
   | 'inquire'
-  /** Writes when the sweeper looks next. */
+  /** Writes the next due time. */
   | 'sweep'
-  /** Writes what callbacks have proven. */
+  /** Writes the facts of callbacks. */
   | 'callback'
-  /** A person, by the tool: decisions, erasing, records that a restore has lost. */
+  /** A person, by the tool: writes decisions and restored orders, and erases. */
   | 'person';
 
 const kernel = ['submit', 'inquire', 'callback', 'person'] as const;
 const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
-/** Each attribute and its writers (order-item.ts has its meaning). */
+/** Each attribute and its writers; order-item.ts has its meaning. */
 export const attributeOwners = {
   pk: everybody,
   v: everybody,

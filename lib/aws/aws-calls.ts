@@ -1,6 +1,6 @@
-// EVERY CALL ENDS: the common settings of all clients of AWS, for every caller. A call that hangs would take the answer of a
-// POST with it, and the other jobs of its batch; so each has deadlines of ours: for connecting and for silence (aws-requests.ts),
-// and for the whole call with all its retries and the waits between them.
+// Every call to AWS ends: the common settings of all clients. A call that hangs could lose the answer of a POST and hold up the other
+// jobs of its batch. So each has deadlines: for connecting and for silence (aws-requests.ts), and for the whole call with its
+// retries and waits.
 import type { Limits } from '../payout/limits.ts';
 import { errorFields, type LogFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
@@ -12,11 +12,11 @@ type AwsCallLimits = Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs' 
 /** The options of a client. */
 export interface AwsClientOptions {
   readonly limits: AwsCallLimits;
-  /** Receives calls that fail for good; without it their callers alone know. */
+  /** Gets a line for each call that fails after its retries. Default: no lines. */
   readonly log?: Log;
 }
 
-/** AWS gave no whole answer in time. The request may have been carried out: callers read the ledger, or repeat. */
+/** AWS gave no whole answer in time. The request may have been carried out. */
 class AwsCallTimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -25,8 +25,8 @@ class AwsCallTimeoutError extends Error {
 type Send = (command: unknown, options?: { readonly abortSignal?: AbortSignal }) => Promise<unknown>;
 
 /**
- * A maker of clients of a service by the standard environment; `where` names another endpoint, region or credentials. Functions sign
- * with a signer of ours for `signingName`, the service's name in signatures.
+ * Makes the factory of a service's clients. `where` overrides endpoint, region or credentials of the environment. In Lambda, requests
+ * are signed by our own signer if `signingName`, the service's name in signatures, is given.
  */
 export const clientsOf =
   <Client extends AwsClient, Config extends object>(Service: new (config: Config) => Client, signingName?: string) =>
@@ -37,17 +37,17 @@ export const clientsOf =
       ...(signingName !== undefined && signerInLambda(signingName)),
       ...where,
     } as unknown as Config);
-    // The first copies each call's input and output without secrets, the second names the SDK: 10 % of the time of a call.
+    // The first copies input and output of each call for logging, the second names the SDK: 10 % of a call's time.
     for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name);
     return bounded(client, options);
   };
 
-/** The client, each call of which ends within `awsCallTimeoutMs`, its failures logged. */
+/** The client, whose calls end within `awsCallTimeoutMs` and whose failures are logged. */
 function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsClientOptions): Client {
   const send = (client.send as Send).bind(client);
   const bounds: Send = (command, options) =>
     endingIn(limits.awsCallTimeoutMs, (abortSignal) => {
-      // A signal of several is dear, and few callers have one of their own.
+      // Combining signals is expensive, and few callers give one.
       const own = options?.abortSignal;
       return send(command, { ...options, abortSignal: own ? AbortSignal.any([abortSignal, own]) : abortSignal });
     });
@@ -55,7 +55,7 @@ function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsC
   return log ? logAwsFailures(client, log) : client;
 }
 
-/** Runs the work and ends in time. Not left to the signal alone: not every step of the SDK is known to heed it. */
+/** Runs the work; rejects after the time-out even if the work ignores the signal, as some steps of the SDK may. */
 export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -73,10 +73,10 @@ export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal)
   }
 }
 
-// The calls that AWS refused or never answered, logged by name. Callers wait, repeat or hand on as the journey says; only
-// this line says why they had to: from inside the journey a right that is missing looks like a service that is silent.
+// Logs calls that AWS refused or never answered. To the caller a missing right looks like a silent service: only this line tells them
+// apart.
 
-/** Refusals that callers read as answers. */
+/** Refusals that are expected answers, by client: not logged. */
 const answers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['DynamoDBClient', new Set(['ConditionalCheckFailedException', 'TransactionCanceledException'])],
   ['SecretsManagerClient', new Set(['ResourceNotFoundException', 'ResourceExistsException'])],
@@ -98,7 +98,7 @@ interface AwsClient {
   };
 }
 
-/** The client, with a line in the log for each call that failed for good, after the client's own tries. */
+/** The client, with a line in the log for each call that failed after the client's own retries. */
 function logAwsFailures<Client extends AwsClient>(client: Client, log: Log): Client {
   client.middlewareStack.add(
     (next, { clientName = '', commandName = '' }) =>
@@ -118,7 +118,7 @@ function logAwsFailures<Client extends AwsClient>(client: Client, log: Log): Cli
   return client;
 }
 
-/** Calls are cut off by their deadline (aws-calls.ts), which the SDK reports as a request of its caller. */
+/** The fields of a failed call. The SDK reports our deadline as an abort by the caller. */
 function fieldsOf(error: unknown): LogFields {
   return error instanceof Error && error.name === 'AbortError' ? { errorName: 'TimeoutError' } : errorFields(error);
 }

@@ -1,5 +1,5 @@
-// The two steps of a call of AWS that cost the most: its signature and its connection. The SDK takes both as settings. What
-// AWS keeps for its callers (retries, corrected clocks, names of errors) remains the SDK's.
+// Our own signature and connections for calls to AWS, the two most expensive steps of a call. The SDK takes both as settings; retries,
+// corrected clocks and error names remain the SDK's.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Limits } from '../payout/limits.ts';
 import { functionEnvironment } from './env-config.ts';
@@ -20,12 +20,12 @@ interface AwsRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** No answer in time; the SDK tries again after an error of this name. */
+/** An error by whose name the SDK tries again. */
 const late = (what: string) => Object.assign(new Error(what), { name: 'TimeoutError' });
 
 /**
- * Sends a client's requests over kept connections, as many at once as the SDK's own handler does. It has a deadline for connecting
- * and one for silence, before the answer and within it; an answer that trickles is ended by the deadline of the whole call.
+ * Sends a client's requests over at most 50 kept connections, as the SDK's own handler does. Deadlines end a slow connection and
+ * silence before or within the answer; the deadline of the whole call ends an answer that trickles.
  */
 export function createRequestHandler({
   awsConnectTimeoutMs,
@@ -33,7 +33,7 @@ export function createRequestHandler({
 }: Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs'>) {
   const kept = { keepAlive: true, maxSockets: 50 };
   const clear = new HttpAgent(kept);
-  // Certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED is.
+  // Checks certificates also if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
   const secure = new HttpsAgent({ ...kept, rejectUnauthorized: true });
 
   const handle = (
@@ -91,11 +91,11 @@ const queryOf = (query: AwsRequest['query']): string =>
 
 // Signature Version 4 (IAM user guide, "Create a signed AWS API request").
 
-/** Headers that a proxy may change, or that are no part of the request. */
+/** Headers that are not signed: proxies may change them, or they are no part of the request. */
 const unsigned = new Set(['user-agent', 'x-amzn-trace-id', 'connection', 'expect', 'transfer-encoding']);
 
 const sha256 = (text: string | Uint8Array) => hash('sha256', text, 'hex');
-/** The key as an object: OpenSSL would read bytes anew for each signature, which costs more than the signature. */
+/** Takes a key object: OpenSSL would read a key of bytes anew each time, at a higher cost than the signature. */
 const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest();
 
 /** The credentials of a process. */
@@ -106,8 +106,8 @@ interface AwsCredentials {
 }
 
 /**
- * A signer of POST requests without a query. `signingDate` is the SDK's: it is corrected if this machine's clock is wrong. A
- * signing key serves for a day, a region and a service.
+ * A signer of POST requests without a query. `signingDate` comes from the SDK, which corrects a wrong clock. A signing key is valid for
+ * a day, a region and a service.
  */
 export function createSigner(service: string, region: string, credentialsOf: () => AwsCredentials) {
   let key: { readonly name: string; readonly secret: KeyObject } | undefined;
@@ -157,8 +157,8 @@ export function createSigner(service: string, region: string, credentialsOf: () 
 }
 
 /**
- * A function's signer. There is none outside Lambda: the SDK's chain finds the credentials. Lambda gives a process its role's
- * credentials in the environment, and ends the process before they expire.
+ * The signer in Lambda, which puts the role's credentials into the environment and ends a process before they expire. Empty outside
+ * Lambda: there the SDK finds the credentials.
  */
 export function signerInLambda(service: string) {
   const { AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: region } = functionEnvironment();

@@ -1,11 +1,10 @@
-// The lines of a function for CloudWatch: the log, and figures that become metrics without a call. One JSON
-// line per event of the log, out of an allow-list: a field that payout/log-fields.ts does not name can't be logged, whatever is
-// passed. No line bears card data, whatever an id or a name was made of.
+// What functions write for CloudWatch: log lines, and metrics in lines. A log line is one JSON object with only the fields that
+// payout/log-fields.ts allows, and never holds card data.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import { type LogFieldName, logFields } from '../payout/log-fields.ts';
 import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
 
-/** The fields in their order. */
+/** The allowed fields, in their order. */
 const fieldNames = Object.keys(logFields) as LogFieldName[];
 
 /** The options of a logger. */
@@ -13,7 +12,7 @@ interface JsonLoggerOptions {
   readonly write: (line: string) => void;
   /** Stamps the lines. */
   readonly nowMs: () => number;
-  /** The trace of the invocation under way, for lines that name none. */
+  /** The trace of the present invocation, for lines without one. */
   readonly traceId?: () => string | undefined;
 }
 
@@ -34,26 +33,25 @@ export function createJsonLogger({ write, nowMs, traceId = () => undefined }: Js
 /** A log that writes nothing. */
 export const silentLog: Log = { write: () => {} };
 
-/** A full disk or a closed pipe must not come between an answer and the ledger. */
+/** Ignores a failed write: a full disk or a closed pipe must not keep an answer from the ledger. */
 function guarded(write: () => void): void {
   try {
     write();
   } catch {
-    // No reader is left to receive it.
+    // There is no other place to report it.
   }
 }
 
-// MetricValues in CloudWatch's embedded metric format. One line an invocation, and one more per currency, because a line can
-// bear one value of a dimension only.
+// Metrics in CloudWatch's embedded metric format: a line per invocation, and one per currency, as a line has one value per dimension.
 
-/** The target of the figures; the namespace keeps stages apart in one account. */
+/** Where metrics go; each stage of an account has its own namespace. */
 interface EmfMetricsOptions {
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   readonly namespace: string;
 }
 
-/** Names bear their unit. The table of payout/metrics.ts, with their meanings for people, stays out of the bundles. */
+/** The unit by the metric's name. The table of payout/metrics.ts, with texts for people, stays out of the bundles. */
 function unitOf(name: string): string {
   if (name.endsWith('Seconds')) return 'Seconds';
   return /^money|OfLimit$/.test(name) ? 'None' : 'Count';
@@ -62,7 +60,7 @@ function unitOf(name: string): string {
 /** Metrics over a line writer. */
 export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
   function line(dimensions: Readonly<Record<string, string>>, all: Readonly<Record<string, number>>) {
-    // A metric costs by the hour in which it is written, whatever its value: zeros are left out.
+    // CloudWatch bills a metric for each hour in which it is written: zeros are left out.
     const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
     const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
     if (Metrics.length === 0) return;

@@ -1,15 +1,15 @@
-// Every order of the ledger, by a scan of its table in segments side by side: for what is seldom asked, as it reads every
-// item of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
+// All orders of the ledger, by a parallel scan. It reads every item of the table, so it is for rare questions. One segment alone,
+// read page by page of a megabyte, would take weeks over a billion orders.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 import { type DynamoDbTable, pagesOf, S } from './dynamodb-table.ts';
 import { orderOf } from './order-item.ts';
 
-/** Scans side by side; more only help if the machine that reads has more than a core. */
+/** Segments at once; more help only a machine with several cores. */
 const scanSegments = 16;
 
-/** All orders over one table, in no order. Items that are no orders (batches, controls) are left out while reading. */
+/** All orders over one table, in no order. Items that are no orders are skipped. */
 export function createDynamoDbAllOrders({
   client,
   tableName,
@@ -35,11 +35,11 @@ const filterOf = (merchant: string | undefined) => ({
   ExpressionAttributeValues: merchant === undefined ? undefined : { ':orders': S(`${merchant}/`) },
 });
 
-/** The first that arrives; one page of each source is under way, and none is read ahead of its consumer. */
+/** Yields pages as they arrive; each source has one page under way. */
 async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncGenerator<T>) => {
     const coming = source.next().then((step) => ({ source, step }));
-    // After another source has failed, this one is not awaited any more; its own failure is then no news.
+    // Not awaited after another source has failed: its own failure must not be unhandled.
     coming.catch(() => {});
     return coming;
   };

@@ -1,18 +1,18 @@
-// Controls in a table of their own, with lanes and day totals.
+// Pauses, called-off batches and money in doubt, in the table of controls, which also holds lanes and day totals.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
 import { type Item, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
-/** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
+/** How long a control that was read is used: a pause must stop new submissions within seconds. */
 const servesMs = 3_000;
-/** Controls kept while reads fail; batches come and go, a process stays. */
+/** Controls kept in memory; a process sees many batches. */
 const keptAtMost = 2_000;
 const merchantKey = (merchant: string) => `~control/${merchant}`;
 const everyMerchant = '*';
 const batchKey = (batchId: string) => `~batch/${batchId}`;
 
-/** Controls, and the desk that sets them. */
+/** Controls over one table, to read and to set. */
 export function createDynamoDbControls(options: TimedTable): Controls & ControlsAdmin {
   const { client, tableName: TableName, nowMs } = options;
   const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
@@ -25,7 +25,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
 
   async function update(key: string, set: Item): Promise<void> {
     await updateIf(client, TableName, { key, set });
-    // A process that sets a control must read the new one, as the console does.
+    // A process that sets a control must then read the new one: the console shows it.
     forget(key);
   }
 
@@ -51,7 +51,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
     isCalledOff: async (batchId) => isCalledOff(await read(batchKey(batchId))),
     async recordDoubt(doubt, isWhole = true) {
-      // Merchants that this process named before get an empty doubt; those of another process are cleared by time.
+      // Merchants recorded before by this process get an empty doubt; those of other processes expire.
       const recorded = new Map(
         [...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]),
       );
@@ -68,7 +68,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
 
 type Sums = Readonly<Record<string, bigint>>;
 
-/** Per currency the larger of both. */
+/** The larger sum of each currency. */
 function larger(before: Sums = {}, now: Sums): Sums {
   const more = Object.entries(now).filter(([currency, units]) => units > (before[currency] ?? 0n));
   return { ...before, ...Object.fromEntries(more) };
@@ -80,7 +80,7 @@ function said({ by, reason, atMs }: Saying): Item {
   return { by: S(by), why: S(reason), at: N(atMs) };
 }
 
-/** Doubt that was recorded lately; older sums count no more. */
+/** The recorded doubt; empty if it is older than `doubtServesMs`. */
 function doubtIn({ doubt, doubtAt }: Item, nowMs: number): Sums {
   if (Number(doubtAt?.N ?? 0) <= nowMs - doubtServesMs) return {};
   return Object.fromEntries(

@@ -1,12 +1,12 @@
-// Day totals under caps, in the table of controls: one item per merchant, currency and day, which takes a thousand writes a second. What is
-// added stays. The SDK repeats a call without an answer: a sum may be there twice, never not at all.
+// Day totals under caps, in the table of controls: one item per merchant, currency and day, for a thousand writes a second. A total
+// never falls. The SDK repeats a call without an answer, so a sum may count twice, but never not at all.
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dayCapKinds } from '../gateway/profile-limits.ts';
 import { type CapDay, dayTotal, type DayTotal, type DayTotals, type Spending } from '../payout/operate/caps.ts';
 import { expiryIn, S, type TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
-/** A total that was read serves planning for so long. */
+/** How long a total that was read is used for plans. */
 const servesMs = 3_000;
 const keptAtMost = 1_000;
 /** Days for which totals are kept. */
@@ -31,7 +31,7 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
         return limit === undefined ? [] : [{ kind, room: limit - sum[kind] }];
       });
       const isRoom = limited.map(({ kind }) => `(attribute_not_exists(${kind}) OR ${kind} <= :${kind}Room)`);
-      // A condition on an item that is not there would let any sum in.
+      // The condition also holds for an absent item: a sum above the limit is refused here.
       if (limited.some(({ room }) => room < 0n)) return read(dayKey(day));
       try {
         await client.send(

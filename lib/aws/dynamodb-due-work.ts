@@ -1,5 +1,5 @@
-// Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
-// are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
+// Open work for the sweeper: orders by due time, and the write of a due time. The shards of the index are read at once, page by page,
+// and merged by due time; the orders are read by their keys.
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -14,7 +14,7 @@ export function createDynamoDbDueWork({
   openWorkShardsRead = 4,
   sleep = systemClock.sleep,
 }: DynamoDbTable & {
-  /** At least the shards that any worker writes, or has written to orders that are still open. */
+  /** Shards to read: at least as many as were written for any open order. Default 4. */
   readonly openWorkShardsRead?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {
@@ -36,8 +36,8 @@ export function createDynamoDbDueWork({
         }
       }
     },
-    // The leader's only write to an order. It names neither facts nor version, so that its role needs no right to name them
-    // (attribute-owners.ts), and is refused over an order that has moved.
+    // The leader's only write to an order; refused if the order's due time has changed. It names neither facts nor version: its
+    // role has no right to them (attribute-owners.ts).
     async move(key, fromMs, toMs) {
       const to = N(toMs);
       return updateIf(client, tableName, {
@@ -51,7 +51,7 @@ export function createDynamoDbDueWork({
       for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER))
         for await (const page of pages)
           for (const entry of page) {
-            // An order that is asked about is unpublished in any state.
+            // An unpublished order may be in any state, also in one without measures.
             const it = measuresIn(entry) ?? (kind === 'unpublished' ? undefined : 'newer');
             if (it === 'newer') onUnreadable?.(keyOf(entry));
             else if (it) yield { ...it, merchant: namesOfKey(keyOf(entry)).merchant };
@@ -62,16 +62,16 @@ export function createDynamoDbDueWork({
 
 const keyOf = (entry: Item): string => entry['pk']?.S ?? '';
 
-/** The order may have moved since the index saw it: out of the index, or to another kind. */
+/** True if the order still is where the index showed it: it may have left the index, or be of another kind now. */
 const isPlaced = ({ openWork, openWorkAt }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>
   openWork?.S?.startsWith(openWorkLetter(kind)) === true && Number(openWorkAt?.N) < beforeMs;
 
-/** The entries of one read of many items. */
+/** The most items that one call reads. */
 const entriesAtMost = 100;
 
 /**
- * Merges the entries in order of time: no shard is looked at before another, however much there is in it. As many at once as one call
- * reads, and no further than the pages at hand: a consumer that wants a few reads no page for more.
+ * Merges the entries of all shards by due time, so that a full shard does not hide the others. Yields as many as one call reads, and
+ * at most the pages at hand: a consumer that needs few causes no further reads.
  */
 async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): AsyncGenerator<Item[]> {
   const open = new Map<AsyncGenerator<Item[]>, Item[]>(sources.map((source) => [source, []]));
@@ -86,7 +86,7 @@ async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): Async
   }
 }
 
-/** The earliest entries of all pages, taken off them, until one page is used up. */
+/** Takes the earliest entries of all pages, until one page is empty. */
 function merged(pages: readonly Item[][]): Item[] {
   const entries: Item[] = [];
   while (entries.length < entriesAtMost && pages.every((page) => page.length > 0)) {

@@ -1,4 +1,4 @@
-// Lanes in the table of controls: one item each, written over the version before alone, and one that names them all.
+// Lanes in the table of controls: an item each, written only over the version before, and a register that names them all.
 import {
   ConditionalCheckFailedException,
   GetItemCommand,
@@ -9,15 +9,15 @@ import { type LaneName, laneOfName, type LaneState, nameOfLane } from '../payout
 import { type Lanes } from '../payout/pace/lane.ts';
 import { isWritten, type Item, manyItems, type ManyItemsSource, N, S } from './dynamodb-table.ts';
 
-/** The format of the items; another one was written by newer code. */
+/** The format of the items; newer code writes another. */
 const format = 1;
 const readAtOnce = 100;
 const registerKey = '~lanes';
-/** A sender may name any number of endpoints; an item holds 400 KB, and a name has 87 bytes at most. */
+/** Names in the register: senders may name any number of endpoints. An item holds 400 KB, a name at most 87 bytes. */
 const namedAtMost = 4_000;
 const keyOf = (name: string) => `~lane/${name}`;
 
-/** Throws for an item of newer code. */
+/** Throws on an item that newer code wrote. */
 function stateOf(item: Item): LaneState {
   if (item['format']?.N !== String(format)) throw new Error('the lane was written by another version of the worker');
   return JSON.parse(item['lane']?.S ?? '') as LaneState;
@@ -31,12 +31,12 @@ function stateIn(item: Item): LaneState | undefined {
   }
 }
 
-/** Lanes over one table. Long: one call after the other. */
+/** Lanes over one table. */
 export function createDynamoDbLanes({ client, tableName: TableName, sleep }: ManyItemsSource): Lanes {
   const register = async (): Promise<Item | undefined> =>
     (await client.send(new GetItemCommand({ TableName, Key: { pk: S(registerKey) } }))).Item;
 
-  /** Names the lane, if there is room for its name. */
+  /** Adds the lane to the register; false if the register is full. */
   function name(lane: LaneName): Promise<boolean> {
     const command = new UpdateItemCommand({
       TableName,
@@ -58,7 +58,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
   return {
     read,
     async write(lane, next) {
-      // Name the lane before it is written: only a full register leaves a lane unnamed.
+      // The name first: the leader finds only lanes that the register names.
       if (next.version === 1) await name(lane);
       const command = new PutItemCommand({
         TableName,

@@ -1,4 +1,4 @@
-// The leader's name, in one item of the table of controls.
+// The leader's name: one item in the table of controls.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Leader } from '../payout/wait/release.ts';
 import { type DynamoDbTable, S, updateIf } from './dynamodb-table.ts';

@@ -1,4 +1,4 @@
-// Orders in DynamoDB: every write under condition, nothing deleted. A failed condition is an answer, not an error.
+// Orders in DynamoDB: every write has a condition, nothing is deleted. A failed condition is an answer, not an error.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
@@ -30,11 +30,11 @@ export function createDynamoDbOrders({
     return Item ? orderOf(Item) : { kind: 'none' };
   }
 
-  /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
+  /** The stored order after a failed condition. AWS returns the item; for emulators that do not, it is read. */
   async function storedInstead(error: unknown, key: string): Promise<StoredOrder> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const found = error.Item ? orderOf(error.Item) : await read(key);
-    // An item that was written is never deleted: without it the only safe answer is none.
+    // Items are never deleted: if one is missing, no answer is safe.
     if (found.kind === 'none') throw new Error('the item vanished between a condition and its read', { cause: error });
     return found;
   }
@@ -61,7 +61,7 @@ export function createDynamoDbOrders({
   };
 }
 
-/** Writes over any version in between, as long as the order's revision is the given one. */
+/** Marks the revision as published, over any later version that still has the same revision. */
 async function markPublished({ write }: Pick<Orders, 'write'>, order: Order): Promise<void> {
   let before = order;
   while (before.unpublished && before.published.revision === order.published.revision) {
@@ -73,8 +73,8 @@ async function markPublished({ write }: Pick<Orders, 'write'>, order: Order): Pr
 }
 
 /**
- * True for a claim, which leaves the index of its batch to the write after it, or each payout would cost one write of the index more. But
- * what the index shows as an end is not read again, so a claim that opens an end is shown at once.
+ * True for a claim, which leaves the batch's index to the next write: that saves one write of the index per payout. Not for a claim of
+ * an ended order: entries that show an end are not read again, so the index must change at once.
  */
 function leavesEntry(before: Order, next: Order): boolean {
   if (fold(next.facts).kind !== 'sending') return false;
@@ -88,17 +88,17 @@ function withoutEntry(attributes: Record<string, AttributeValue | undefined>) {
 }
 
 /**
- * Attributes that every write sets: the sweeper may have set another due time meanwhile, or spread orders over another number of
- * partitions.
+ * Attributes that every write sets: since the read, the sweeper may have set another due time, or the number of partitions may have
+ * changed.
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['dueAt', 'openWork', 'openWorkAt', 'measured']);
 
-/** Attributes that are set if they have a value: a claim writes no entry of its batch. */
+/** Attributes that the stored item may lack: they are set if they have a value. A claim writes no entry of its batch. */
 const mayBeMissing: ReadonlySet<string> = new Set([...alwaysWritten, ...batchAttributes]);
 
 /**
- * Sets what has changed and nothing else: attributes of newer code stay. An order without an item begins by an update too: a role that
- * may put could replace an order by this item.
+ * Sets only what has changed: attributes of newer code stay. A new order is an update too, as a role with the right to put could
+ * replace an order.
  */
 function updateOf(
   { key, version }: Order,

@@ -1,5 +1,5 @@
-// The ledger's table over one client (each client has connections of its own, and opening one costs a handshake), its writes
-// under condition, and its reads of many items at once.
+// The tables over one client, conditional writes, and reads of many items. One client, as each has its own connections and a
+// connection costs a handshake.
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -13,7 +13,7 @@ import type { Clock } from '../payout/ports.ts';
 import { clientsOf } from './aws-calls.ts';
 import type { WorkerConfig } from './env-config.ts';
 
-/** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
+/** Makes a client of DynamoDB. */
 export const newDynamoDbClient = clientsOf(DynamoDBClient, 'dynamodb');
 
 /** A table of DynamoDB. */
@@ -34,9 +34,9 @@ export interface ManyItemsSource extends DynamoDbTable {
 
 /** The options of every adapter of the table. */
 export interface LedgerTable extends TimedTable, ManyItemsSource {
-  /** The life of items that are no orders. */
+  /** How long items that are no orders are kept. */
   readonly itemLifeDays: number;
-  /** Partitions a kind of the open-work index, as they are written, and as they are read. */
+  /** Shards of each kind in the open-work index: written, and read. */
   readonly openWorkShards?: number;
   readonly openWorkShardsRead?: number;
 }
@@ -72,14 +72,14 @@ export function tablesOf(
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
-/** A text as an attribute; none of an absent one. */
+/** A text as an attribute; undefined for undefined. */
 export function S(value: string): { S: string };
 export function S(value: string | undefined): { S: string } | undefined;
 export function S(value: string | undefined) {
   return value === undefined ? undefined : { S: value };
 }
 
-/** A number as an attribute; none of an absent one. */
+/** A number as an attribute; undefined for undefined. */
 export function N(value: number | bigint): { N: string };
 export function N(value: number | bigint | undefined): { N: string } | undefined;
 export function N(value: number | bigint | undefined) {
@@ -87,17 +87,17 @@ export function N(value: number | bigint | undefined) {
 }
 
 /**
- * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). Beside them it holds the layout and the
- * measure of the order (`measured`) and nothing else, so that a look costs it nothing.
+ * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). It also holds the layout and the
+ * order's measures (`measured`) and nothing else: other writes to an order do not write to the index.
  */
 export const openWorkIndexName = 'open-work';
 
-/** DynamoDB's time to live of an item that is written now and lives for so many days. */
+/** DynamoDB's time to live for an item that is written now and kept for so many days. */
 export const expiryIn = (days: number, nowMs: number): AttributeValue => ({
   N: String(Math.ceil(nowMs / 1000) + days * 86_400),
 });
 
-/** Puts the item if there is none under its key; false when there is one. */
+/** Puts the item if its key is free; else false. */
 export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   return isWritten(() => client.send(new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression })));
@@ -115,7 +115,7 @@ interface ConditionalUpdate {
   readonly values?: Item;
 }
 
-/** Updates the item if the condition holds; false when it does not. */
+/** Updates the item if the condition holds; else false. */
 export async function updateIf(client: DynamoDBClient, tableName: string, it: ConditionalUpdate): Promise<boolean> {
   const { key, condition, set = {}, setIfAbsent = {}, remove = [], values = {} } = it;
   const names = Object.keys({ ...set, ...setIfAbsent });
@@ -139,7 +139,7 @@ export async function updateIf(client: DynamoDBClient, tableName: string, it: Co
   return isWritten(() => client.send(command));
 }
 
-/** False if the condition of the write did not hold. */
+/** Makes the write; false if its condition did not hold. */
 export async function isWritten(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
@@ -152,7 +152,7 @@ export async function isWritten(write: () => Promise<unknown>): Promise<boolean>
 
 const roundsAtMost = 8;
 
-/** The items that exist, by key; at most 100 keys and 16 MB, only the attributes in `only` if given. Rejects when some stay unread. */
+/** The items that exist, by key: at most 100 keys, and only the attributes in `only` if given. Rejects if items stay unread. */
 export async function manyItems(
   keys: readonly string[],
   { client, tableName, sleep }: ManyItemsSource,
@@ -162,7 +162,7 @@ export async function manyItems(
   const how = { ConsistentRead: consistent, ProjectionExpression: only?.join(', ') };
   let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
   for (let round = 0; left.length > 0; round += 1) {
-    if (round === roundsAtMost) throw new Error('DynamoDB left items unread, again and again');
+    if (round === roundsAtMost) throw new Error(`DynamoDB left items unread ${roundsAtMost} times`);
     if (round > 0) await sleep(50 * 2 ** round);
     const { Responses, UnprocessedKeys } = await client.send(
       new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...how } } }),
@@ -173,12 +173,12 @@ export async function manyItems(
   return found;
 }
 
-/** The entries of a partition of the open-work index that are due before then, the longest due first. */
+/** The entries of a partition of the open-work index that are due before `beforeMs`, earliest first. */
 export async function* openWorkItems(source: DynamoDbTable, partition: string, beforeMs: number): AsyncGenerator<Item> {
   for await (const page of openWorkPages(source, partition, beforeMs)) yield* page;
 }
 
-/** The same, page by page; none is empty. */
+/** The same in pages, none of them empty. `sinceMs`: only entries due at or after it. */
 export async function* openWorkPages(
   { client, tableName }: DynamoDbTable,
   partition: string,
@@ -206,7 +206,7 @@ export async function* openWorkPages(
   for await (const { Items = [] } of pages) if (Items.length > 0) yield Items;
 }
 
-/** The pages of a query or a scan, one after the other; none is read ahead of its consumer. */
+/** The pages of a query or a scan; each is read when its consumer asks for it. */
 export async function* pagesOf<Page extends { LastEvaluatedKey?: Item | undefined }>(
   ask: (from: { readonly ExclusiveStartKey: Item | undefined }) => Promise<Page>,
 ): AsyncGenerator<Page> {

@@ -1,6 +1,6 @@
-// Parked jobs in DynamoDB: one item each under its order's key and its digest, the index of lines, in which every job is, and the sparse
-// index of expiries. A put, a beginning, a move and a removal are each one write; the count of beginnings is in no index. The sealed
-// body is stored as bytes: the item of a job under a kilobyte must cost one unit.
+// Parked jobs in DynamoDB: an item each under order key and digest. The index `line` has every job, the sparse index `expiry` those that
+// may expire in line. Each change of a job is one write. The sealed body is stored as bytes, so that a usual item stays under a
+// kilobyte and costs one unit.
 import {
   BatchGetItemCommand,
   DeleteItemCommand,
@@ -31,29 +31,29 @@ import { type DynamoDbTable, isWritten, type Item, N, pagesOf, S } from './dynam
 import { whereSet } from '../payout/where-set.ts';
 
 const [lineIndex, expiryIndex] = ['line', 'expiry'];
-/** A reader that wants few need not pay for a whole page, which holds several thousand. */
+/** Items of one page of a scan: a reader of few jobs need not pay for a full page of several thousand. */
 const scannedAtOnce = 2_000;
 const readAtOnce = 100;
-/** Heads of a shard that are looked at for a length: beyond them, more may wait. */
+/** Heads of a shard that are read to measure a line; more may wait. */
 const lookedAtMost = 20_000;
 
 const keyOf = ({ key, digest }: JobPlace): Item => ({ pk: S(key), sk: S(digest) });
 const nameOf = (lane: LaneName | undefined) => (lane ? nameOfLane(lane) : '');
-/** Neither a merchant's name nor an endpoint's holds this sign. */
+/** No name of a merchant or endpoint holds `|`. */
 const shardName = (lane: LaneName | undefined, line: Line, shard: number) => `${nameOf(lane)}|${line}|${shard}`;
 const lineName = (head: Pick<ParkedHead, 'lane' | 'class' | 'because' | 'key'>) =>
   shardName(head.lane, parkedLine(head), lineShardOf(head.key));
-/** Only those are in the index of expiries: what waits for something else looks at its own. */
+/** True for a job that waits for its turn: only those are in the index `expiry`. Others check their expiry at their moment. */
 const isInLine = (head: Pick<ParkedHead, 'lane' | 'class' | 'because'>) => parkedLine(head) !== 'moments';
 const expiryName = (lane: LaneName | undefined, shard: number) => `${nameOf(lane)}|${shard}`;
-/** Not the body: the leader may not read it. */
+/** Everything but the body, which the leader has no right to read. */
 const headAlone = {
   ProjectionExpression:
     'pk, sk, line, goAt, jobClass, reason, since, firstSent, notBefore, expiry, batchId, currency, minorUnits',
 };
 const shards = Array.from({ length: lineShards }, (_, shard) => shard);
 
-/** Parked jobs over one table. Long: one call after the other. */
+/** Parked jobs over one table. Long: each method is one call. */
 export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDbTable): ParkedJobs {
   const ask = (input: Omit<QueryCommandInput, 'TableName'>) => client.send(new QueryCommand({ TableName, ...input }));
   const inLine = (name: string, values: Item = {}) => ({
@@ -62,7 +62,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     ExpressionAttributeValues: { ':line': S(name), ...values },
   });
 
-  /** The first of a shard. */
+  /** The first heads of a shard, due by `untilMs`. */
   async function query(name: string, Limit: number, untilMs: number) {
     const until = {
       ...inLine(name, { ':until': N(untilMs) }),
@@ -84,7 +84,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return jobs;
   }
 
-  /** Not every emulator returns the item with a failed condition. */
+  /** For emulators that do not return the item with a failed condition. */
   async function read({ key, digest }: JobPlace): Promise<Item | undefined> {
     const { Items } = await ask({
       KeyConditionExpression: 'pk = :key AND sk = :digest',
@@ -94,7 +94,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return Items?.[0];
   }
 
-  /** Proven ones come first: their digests are below the tilde. */
+  /** The first heads of an order, proven jobs first: digests of unproven jobs begin with `~` and sort last. */
   async function ofOrder(key: string): Promise<readonly ParkedHead[]> {
     const { Items = [] } = await ask({
       KeyConditionExpression: 'pk = :key',
@@ -106,7 +106,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return Items.map(headOf);
   }
 
-  /** Heads of a class that wait for something else than pace, without those that cannot be decided. */
+  /** Heads of a class that wait for something other than their turn, without those that wait for a person (`undecided`). */
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
     const its = {
       ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),
@@ -143,7 +143,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
           new UpdateItemCommand({
             TableName,
             Key: keyOf(place),
-            // The SDK repeats a call without an answer, and SQS a reference: one lease counts one beginning.
+            // The SDK may repeat this call, and SQS a reference: one lease counts one beginning.
             ConditionExpression: 'goAt = :lease AND (attribute_not_exists(lease) OR lease <> :lease)',
             UpdateExpression: 'SET lease = :lease ADD begun :one',
             ExpressionAttributeValues: { ':lease': N(leaseMs), ':one': N(1) },
@@ -204,7 +204,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         .slice(0, Math.min(atMost, readAtOnce))
         .map(({ pk, sk }) => ({ pk, sk }) as Item);
       if (Keys.length === 0) return [];
-      // The index bears no moment, or each lease would cost it a write. What is left unread comes in the next round.
+      // The index has no moment: each lease would cost it a write. Keys left unread come in the next round.
       const RequestItems = { [TableName]: { Keys, ConsistentRead: true, ...headAlone } };
       const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems }));
       return (Responses?.[TableName] ?? []).map(headOf);
@@ -215,7 +215,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         if (rows < lineCountedTo) rows += await count(shardName(lane, of, shard), lineCountedTo - rows);
         for (const head of await query(shardName(lane, of, shard), 1, Infinity))
           oldestSinceMs = Math.min(oldestSinceMs, waitsSinceMs(head));
-        // Those in the line of moments are in no order of age: each is looked at.
+        // The line of moments is not sorted by age: each head is read.
         for await (const head of waitingAtMoments(shardName(lane, 'moments', shard), of)) {
           rows += 1;
           oldestSinceMs = Math.min(oldestSinceMs, waitsSinceMs(head));

@@ -1,10 +1,10 @@
-// The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
-// all faults are reported at once.
+// The only reader of process.env: a table of every setting, its default and its meaning. Settings are read once, at the cold start, and
+// all faults are reported together.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 
-/** Text settings by environment variable; without a default they must be given. */
+/** Text settings by environment variable; those without a default are required. */
 export const textSettings = {
   JOBS_QUEUE_URL: { setting: 'jobsQueueUrl', meaning: 'queue that jobs arrive on' },
   BATCH_JOBS_QUEUE_URL: {
@@ -21,8 +21,7 @@ export const textSettings = {
   RESULTS_QUEUE_URL: { setting: 'resultsQueueUrl', meaning: 'queue that results are written to' },
   CHECKS_QUEUE_URL: {
     setting: 'checksQueueUrl',
-    meaning:
-      "the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written",
+    meaning: "the worker's own queue: inquiries to make at the gateway, and answers that could not be written",
   },
   LEDGER_TABLE_NAME: {
     setting: 'ledgerTableName',
@@ -30,7 +29,7 @@ export const textSettings = {
   },
   CARD_KEYS_TABLE_NAME: {
     setting: 'cardKeysTableName',
-    meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
+    meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; it must have no backups',
   },
   BATCHES_TABLE_NAME: {
     setting: 'batchesTableName',
@@ -47,16 +46,17 @@ export const textSettings = {
   },
   REFERENCES_QUEUE_URL: {
     setting: 'referencesQueueUrl',
-    meaning: "the worker's own queue of references to parked jobs that are to be submitted",
+    meaning: "the worker's own queue of references to parked jobs whose turn has come",
   },
   WAITING_KEY_ID: {
     setting: 'waitingKeyId',
-    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
+    meaning: 'symmetric key in KMS that seals the bodies of parked jobs',
     default: 'alias/payouts-waiting',
   },
   SECRET_PREFIX: {
     setting: 'secretPrefix',
-    meaning: "a merchant's contract is this prefix, `contract/` and its name; its keys, with `keys/`",
+    meaning:
+      "beginning of the secrets' names: a merchant's contract is `<prefix>contract/<merchant>`, its keys `<prefix>keys/<merchant>`",
     default: 'payouts/',
   },
   WORKER_SECRET_ID: {
@@ -71,7 +71,7 @@ export const textSettings = {
   },
   APPROVAL_KEY_ID: {
     setting: 'approvalKeyId',
-    meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
+    meaning: 'HMAC key of approvals in KMS: approvers make MACs with it, the worker only checks them',
     default: 'alias/payouts-approvals',
   },
   METRICS_NAMESPACE: {
@@ -81,7 +81,7 @@ export const textSettings = {
   },
   DOUBT_ALARM: {
     setting: 'doubtAlarm',
-    meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
+    meaning: 'money in doubt per currency, all merchants together, that raises the alarm; `*` for any other currency',
     default: '*=10000',
   },
 } as const satisfies Record<string, { setting: string; meaning: string; default?: string }>;
@@ -89,46 +89,49 @@ export const textSettings = {
 type TextName = keyof typeof textSettings;
 type TextSetting = (typeof textSettings)[TextName]['setting'];
 
-/** The worker's settings, read: a name or an ARN as `workerSecretId`. */
+/** The worker's settings, with all defaults filled in. */
 export interface WorkerConfig extends Readonly<Record<Exclude<TextSetting, 'doubtAlarm'>, string>> {
   readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;
 }
 
-/** Number settings by environment variable, each a limit of `payout/limits.ts`, which holds the defaults. */
+/** Number settings by environment variable; `payout/limits.ts` has the defaults. */
 export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limits; readonly meaning: string }>> = {
-  CONCURRENCY: { limit: 'concurrency', meaning: 'jobs of one batch worked on at the same time' },
+  CONCURRENCY: { limit: 'concurrency', meaning: 'jobs of one invocation in work at the same time' },
   MAX_RECEIVE_COUNT: { limit: 'maxReceiveCount', meaning: "maxReceiveCount of the jobs queue's redrive policy" },
   FUNCTION_TIMEOUT_MS: { limit: 'functionTimeoutMs', meaning: 'time-out of one invocation' },
-  LEASE_MS: { limit: 'leaseMs', meaning: 'how long a claim keeps others away' },
-  SETTLE_RESERVE_MS: { limit: 'settleReserveMs', meaning: 'time kept back to settle and publish after a POST' },
+  LEASE_MS: { limit: 'leaseMs', meaning: 'how long a claim reserves its order' },
+  SETTLE_RESERVE_MS: {
+    limit: 'settleReserveMs',
+    meaning: 'time reserved after a POST, to store and publish its outcome',
+  },
   AWS_CONNECT_TIMEOUT_MS: { limit: 'awsConnectTimeoutMs', meaning: 'connecting to a service of AWS' },
   AWS_REQUEST_TIMEOUT_MS: { limit: 'awsRequestTimeoutMs', meaning: 'one request to AWS, until its answer begins' },
   AWS_CALL_TIMEOUT_MS: { limit: 'awsCallTimeoutMs', meaning: 'one call to AWS with all its requests and waits' },
   GATEWAY_CONNECT_TIMEOUT_MS: {
     limit: 'gatewayConnectTimeoutMs',
-    meaning: 'DNS, TCP and TLS together; the addresses of a name have equal shares of it',
+    meaning: 'DNS, TCP and TLS together; the addresses of a host share it equally',
   },
   GATEWAY_HEADERS_TIMEOUT_MS: { limit: 'gatewayHeadersTimeoutMs', meaning: "until the answer's headers" },
   GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
   RETRY_FIRST_DELAY_SECONDS: {
     limit: 'retryFirstDelaySeconds',
-    meaning: 'first wait of a job; then up to twice as long as it has waited',
+    meaning: 'first wait of a job; each further wait is at most twice the time waited so far',
   },
   UNKNOWN_MERCHANT_WAIT_SECONDS: {
     limit: 'unknownMerchantWaitSeconds',
-    meaning: 'how long a job waits for the secret of a merchant that has none; shorter for tests alone',
+    meaning: 'how long a job waits for the secret of a merchant that has none; shorter only in tests',
   },
-  OPEN_WORK_SHARDS: { limit: 'openWorkShards', meaning: 'partitions a kind of the open-work index that are written' },
+  OPEN_WORK_SHARDS: { limit: 'openWorkShards', meaning: 'shards per kind of the open-work index that are written' },
   OPEN_WORK_SHARDS_READ: {
     limit: 'openWorkShardsRead',
-    meaning: 'those that are read: never fewer than are written, or were for orders that are still open',
+    meaning: 'shards that are read: never fewer than were written for any open order',
   },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };
 
-/** Settings that are missing or malformed, or numbers that are unsafe together; `message` names each. */
+/** Settings are missing, malformed or unsafe together; `message` names each. */
 export class ConfigurationError extends Error {
   readonly code = 'CONFIGURATION';
 }
@@ -165,10 +168,10 @@ function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
   return alarm ?? new Map();
 }
 
-/** The environment that Lambda gives a function: its region, its role's credentials, the trace of its invocation. */
+/** The environment as Lambda fills it: region, credentials of the role, trace of the invocation. */
 export const functionEnvironment = (): Environment => process.env;
 
-/** The trace of the invocation under way; Lambda names it anew for each. */
+/** The trace of the present invocation; Lambda sets it for each. */
 export function invocationTraceId(environment: Environment = process.env): string | undefined {
   return traceIdOf(environment['_X_AMZN_TRACE_ID']);
 }

@@ -1,9 +1,9 @@
-// Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals the waiting rows, and is stored wrapped beside them.
-// So waiting costs a call of KMS an hour, and a role that may not decrypt under the key reads no body.
+// Data keys of KMS (KMS developer guide, "Data keys"). Each process makes one an hour, which seals parked jobs and is stored wrapped
+// beside them. So parking costs one call an hour, and a role without the right to decrypt reads no body.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { DataKey, DataKeys } from '../payout/wait/body-seal.ts';
 
-/** The key; the client is made when the first body waits. */
+/** The key of KMS; the client is made at first use. */
 interface KmsDataKeysOptions {
   readonly newClient: () => KMSClient;
   readonly keyId: string;
@@ -11,9 +11,9 @@ interface KmsDataKeysOptions {
 }
 
 const hourMs = 3_600_000;
-/** The keys of so many hours and processes are kept. */
+/** Opened data keys kept in memory. */
 const rememberedAtMost = 500;
-/** KMS writes it to its log, and demands it again. */
+/** KMS logs the context, and requires the same one to decrypt. */
 const EncryptionContext = { purpose: 'waiting' };
 
 /** Data keys under one key of KMS. */

@@ -1,14 +1,14 @@
-// Functions as others invoke them: one call, one answer, and nothing tried again.
+// Invokes a Lambda function: one call, one answer, no retry.
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
-/** The client for functions. */
+/** Makes a client of Lambda. */
 export const newLambdaClient = clientsOf(LambdaClient, 'lambda');
 
-/** The wait for the invoked function: longer than its own time-out, shorter than that of the function that invokes it. */
+/** How long to wait for the invoked function: longer than its time-out, shorter than the caller's. */
 const invocationMs = 18_000;
 
-/** A client that waits so long, and never tries again: only the called function knows whether a second call is harmless. */
+/** A client that waits that long and does not retry: the client cannot know whether a second call is harmless. */
 export const newInvokingClient = (options: AwsClientOptions): LambdaClient =>
   newLambdaClient({
     ...options,
@@ -20,7 +20,7 @@ export const newInvokingClient = (options: AwsClientOptions): LambdaClient =>
     },
   });
 
-/** Invokes the function and answers with what it returned. Rejects if it failed, or may have failed. */
+/** Invokes the function and returns its answer. Rejects if it failed, or may have failed. */
 export function createInvoking(client: LambdaClient, FunctionName: string): (message: object) => Promise<unknown> {
   return async (message) => {
     const Payload = Buffer.from(JSON.stringify(message));

@@ -1,4 +1,4 @@
-// The common parts of the functions' handlers in Lambda: their shapes, the deadline of an invocation, and the log.
+// Common parts of the Lambda handlers: their types, the start, the deadline of an invocation, the log, and callback requests.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { CallbackAnswer, IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';
@@ -7,7 +7,7 @@ import { functionEnvironment, invocationTraceId } from './env-config.ts';
 import { systemClock } from './system.ts';
 import { createJsonLogger } from './cloudwatch-lines.ts';
 
-/** A Lambda handler for a batch of a queue. */
+/** A Lambda handler for a batch of messages. */
 export type QueueHandler = (
   event: SQSEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>,
@@ -19,7 +19,7 @@ export type DoorHandler = (
   context?: Partial<Pick<Context, 'awsRequestId'>>,
 ) => Promise<{ statusCode: number; body: string }>;
 
-/** The Lambda handler that the door invokes. */
+/** The handler of the callback function, which the door invokes. */
 export type CallbackHandler = (
   event: DoorMessage,
   context?: Partial<Pick<Context, 'awsRequestId'>>,
@@ -28,7 +28,7 @@ export type CallbackHandler = (
 /** A Lambda handler for a schedule. */
 export type ScheduleHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
 
-/** Made once per cold start, at the first event: a wrong setting then fails that event, and a batch stays on its queue. */
+/** Makes the handler once, at the first event: a wrong setting fails that event. */
 export function atFirstEvent<Asked extends readonly unknown[], Answer>(
   make: () => (...asked: Asked) => Answer,
 ): (...asked: Asked) => Answer {
@@ -36,22 +36,23 @@ export function atFirstEvent<Asked extends readonly unknown[], Answer>(
   return (...asked) => (made ??= make())(...asked);
 }
 
-/** Reads, while a function starts, the values that every event needs. Reads alone: a second start reads again. */
+/** Reads the values that every event needs, while the function starts. It writes nothing. */
 export interface WarmUp {
   readonly warmUp: () => Promise<unknown>;
 }
 
-/** A handler that is made, and its reads before the first call; that never rejects. */
+/** A handler and its warm-up, which never rejects. */
 interface MadeHandler<Asked extends readonly unknown[], Answer> extends WarmUp {
   readonly handle: (...asked: Asked) => Answer;
 }
 
-/** The start of a function waits so long for its warm-up; values that arrive later arrive with the first event. */
+/** Longest wait for a warm-up; the first event then meets values that are still on their way. */
 const warmUpAtMostMs = 1_000;
 
 /**
- * Made while the function starts, when it has its processors whole, and warmed up: awaited, so that it is not frozen halfway,
- * but never for long. A wrong setting fails the first event all the same, and not the start; outside Lambda it is made then.
+ * Makes and warms up the handler while the function starts, when Lambda gives it full processors. The warm-up is awaited for at most
+ * a second, so that the function is not frozen halfway. A wrong setting fails the first event, not the start. Outside Lambda the
+ * handler is made at the first event.
  */
 export async function whileStarting<Asked extends readonly unknown[], Answer>(
   make: () => MadeHandler<Asked, Answer>,
@@ -62,7 +63,7 @@ export async function whileStarting<Asked extends readonly unknown[], Answer>(
       const { warmUp } = (made = make());
       await endingIn(warmUpAtMostMs, warmUp);
     } catch {
-      // The first event meets any failure again.
+      // The first event fails again if the fault remains.
     }
   }
   return (...asked) => (made ??= make()).handle(...asked);
@@ -71,7 +72,7 @@ export async function whileStarting<Asked extends readonly unknown[], Answer>(
 /** Takes a line of the log. */
 export type WriteLine = (line: string) => void;
 
-/** Standard output, which Lambda takes to CloudWatch. */
+/** Standard output, which Lambda sends to CloudWatch. */
 export const writeLine: WriteLine = (line) => void process.stdout.write(`${line}\n`);
 
 /** The log of a function, over a line writer. */
@@ -85,21 +86,21 @@ export function logOfInvocation(log: Log, requestId: string | undefined): Log {
   return { write: (level, event, fields) => log.write(level, event, { requestId, ...fields }) };
 }
 
-/** The time when the invocation ends (epoch ms). */
+/** When the invocation ends (epoch ms). */
 export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, 'getRemainingTimeInMillis'>): number {
   return clock.nowMs() + context.getRemainingTimeInMillis();
 }
 
-/** The time that a function on a schedule keeps back, to send its findings and to publish its figures. */
+/** Time that a scheduled function reserves at its end, to send and publish what it has found. */
 export const scheduleReserveMs = 10_000;
 
-// A request to the door's function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
-// logged: the query bears the order and what is signed about it.
+// A callback as the door receives it: GET with a query, or POST with a form body. It is never logged: the query holds the order id and
+// its proof.
 
 /** The part of the event that is read. */
 export type FunctionUrlEvent = Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'>;
 
-/** What the door hands on: all that strangers may say. */
+/** The message that the door hands on: the only input from strangers. */
 export interface DoorMessage {
   readonly path: string;
   readonly query: string;
@@ -121,7 +122,7 @@ export function doorMessageOf({
   return { path: rawPath, query: rawQueryString, form };
 }
 
-/** Merchant from the last segment of the path, one slash at its end aside; parameters from query and form, the form's if both are. */
+/** The merchant is the last segment of the path. Parameters come from query and form; the form wins. */
 export function incomingCallback({ path, query, form }: DoorMessage): IncomingCallback {
   const parameters = [query, form].flatMap((text) => [...new URLSearchParams(text)]);
   return { merchant: /([^/]*)\/?$/.exec(path)?.[1] ?? '', parameters: new Map(parameters) };

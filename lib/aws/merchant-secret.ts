@@ -1,5 +1,5 @@
-// A merchant's two secrets: its contract (the account at the gateway, earlier accounts, the profile), which tools of people read too, and
-// the keys of its logins, which only the functions that speak to the gateway and the keeper of secrets read.
+// A merchant's two secrets. The contract (account at the gateway, earlier accounts, profile) is read by people's tools too. The keys of
+// its logins are read only by the functions that call the gateway, and by the keeper of secrets.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
@@ -25,14 +25,14 @@ const accountFields = {
   baseUrl: v.pipe(
     shape(gatewayUrlShape, gatewayUrlFault),
     v.check(isGatewayUrl, gatewayUrlFault),
-    v.description('scheme, host and optional port of the gateway; https, plain http on loopback alone'),
+    v.description('scheme, host and optional port of the gateway; https, plain http only on loopback'),
   ),
 };
 
 const earlierAccount = v.strictObject({
   ...accountFields,
   apiPath: v.exactOptional(
-    v.pipe(profileSchema.entries.apiPath.wrapped, v.description('as in `profile`, whose it is by default')),
+    v.pipe(profileSchema.entries.apiPath.wrapped, v.description('as in `profile`, which is the default')),
   ),
 });
 
@@ -42,7 +42,7 @@ export const contractSchema = v.strictObject({
   mode: v.exactOptional(
     v.pipe(
       v.picklist(['live', 'test'], 'must be "live" or "test"'),
-      v.description('`live` where absent: real money; only `test` may have `testKeys`'),
+      v.description('default `live`: real money; only `test` may have `testKeys`'),
     ),
   ),
   earlierAccounts: v.exactOptional(
@@ -50,14 +50,14 @@ export const contractSchema = v.strictObject({
       v.array(earlierAccount),
       v.maxLength(8, 'must have at most 8 accounts'),
       v.description(
-        'accounts that orders were sent to before, of the same mode: asked about those orders, believed about them in callbacks, sent nothing',
+        'former accounts, of the same mode: used for inquiries and callbacks of orders that were sent there, never for new orders',
       ),
     ),
   ),
   sameAccountAs: v.exactOptional(
     v.pipe(
       v.array(shape(accountShape, 'must be the digest of an account, as `order` shows it')),
-      v.description('digests of former spellings of this same account, where its host or path was renamed'),
+      v.description('digests of former names of this same account, if its host or path was renamed'),
     ),
   ),
   profile: v.exactOptional(v.pipe(profileSchema, v.description("what the merchant's gateway contract offers"))),
@@ -77,9 +77,7 @@ const keysOfLogin = v.strictObject({
   kmsKeyId: v.exactOptional(
     v.pipe(
       shape(/^[A-Za-z0-9:/_-]{1,256}$/, 'must be the ARN, id or alias of a key in AWS KMS'),
-      v.description(
-        'in the place of privateKey: ARN, id or alias of an RSA key in AWS KMS, which signs and never leaves',
-      ),
+      v.description('instead of privateKey: ARN, id or alias of an RSA key in AWS KMS, which signs there'),
     ),
   ),
   ...routeFields,
@@ -88,12 +86,12 @@ const keysOfLogin = v.strictObject({
 /** `<prefix>keys/<merchant>`: the keys of the logins that the contract names. */
 export const keysSchema = v.pipe(
   v.record(v.string(), keysOfLogin),
-  v.description('login to its keys: of the account of the contract, and of each of its `earlierAccounts`'),
+  v.description('keys by login: for the account of the contract and for each of `earlierAccounts`'),
 );
 
 /** `https://host[:port]`; plain http on loopback only. */
 export function isGatewayUrl(text: string): boolean {
-  // Checked by its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
+  // The text is checked too: the parsed URL hides a bare "?" or "#" at the end, which would swallow the path.
   const url = gatewayUrlShape.test(text) ? URL.parse(text) : null;
   if (!url) return false;
   const loopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
@@ -126,17 +124,17 @@ export function readContract(text: string, version: string): MerchantContract {
   };
 }
 
-/** Real money must not depend on a setting that is only good enough for trials. */
+/** Settings for tests are refused if the account is live. */
 function refuseTestOnly({ testKeys }: Profile): void {
-  if (testKeys) throw new SecretFault('profile.testKeys is for tests alone: take it out, or set mode to "test"');
+  if (testKeys) throw new SecretFault('profile.testKeys is for tests only: take it out, or set mode to "test"');
 }
 
-/** Reads the keys of a merchant's logins; those of a login are judged when a contract needs them. Throws {@link SecretFault}. */
+/** Reads the keys of a merchant's logins; `withKeys` checks those that a contract needs. Throws {@link SecretFault}. */
 export function readKeys(text: string): KeysByLogin {
   const byLogin = validated(v.unknown(), text);
   if (!isRecord(byLogin) || !Object.values(byLogin).every(isRecord))
     throw new SecretFault('the keys must be {"<login>": {"controlKey": …, "privateKey": …}}');
-  // One by one: a fault names the field, never the login.
+  // Login by login: a fault then names the field, never the login.
   return new Map(Object.entries(byLogin).map(([login, keys]) => [login, validated(keysOfLogin, JSON.stringify(keys))]));
 }
 
@@ -182,7 +180,7 @@ function keysOf(
 /** Gives the signer of a key in AWS KMS. */
 export type SignerFor = (kmsKeyId: string) => RsaSigner;
 
-/** For functions that read secrets and send nothing to the gateway. */
+/** For functions that read keys and send nothing to the gateway. */
 const noSigner: SignerFor = (keyId) => ({
   kind: 'rsa-signer',
   keyId,

@@ -1,4 +1,4 @@
-// An order as a DynamoDB item. Packed facts keep the item of a usual order under 1 KB, so that each write costs one unit;
+// An order as a DynamoDB item. Facts are packed as JSON, so that the item of a usual order stays under 1 KB and a write costs one unit;
 // test/aws/order-item.test.ts measures it.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
@@ -23,10 +23,10 @@ import { whereSet } from '../payout/where-set.ts';
 import { type Item, N, S } from './dynamodb-table.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
-/** The version of this layout; an item of a higher one was written by newer code and is left alone. */
+/** The version of this layout. An item with a higher one comes from newer code and is not written. */
 export const layoutVersion = 1;
 
-/** One letter a kind: each byte is paid for in the item and again in the index. */
+/** One letter per kind: each byte is paid for in the item and in the index. */
 const letters: Readonly<Record<OpenWorkKind, string>> = {
   submitting: 's',
   'in-doubt': 'd',
@@ -36,7 +36,7 @@ const letters: Readonly<Record<OpenWorkKind, string>> = {
   unpublished: 'u',
 };
 
-/** The beginning of the partitions of this kind, and of no others. */
+/** The beginning of the names of this kind's partitions. */
 export const openWorkLetter = (kind: OpenWorkKind): string => letters[kind];
 
 /** A partition of the open-work index. */
@@ -55,7 +55,7 @@ const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined :
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
-  // Only measured work needs a view of its order; a claim and an acceptance do not.
+  // Claims and acceptances are not measured: they save the view of the order.
   const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
   const { believed, proven, lost } = facts.dropped;
   return {
@@ -89,10 +89,10 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
   };
 }
 
-/** The sparse index of batches: partition key `batchShard`. Beside the order's key it holds `batchEntry`, and nothing else. */
+/** The sparse index of batches: partition key `batchShard`. It also holds the order's key and `batchEntry`, and nothing else. */
 export const batchIndexName = 'batch';
 
-/** The attributes by which the index of its batch shows the order. */
+/** The attributes of the index of batches. */
 export const batchAttributes = ['batchShard', 'batchEntry'] as const;
 
 function inBatchOf(order: Order): Record<(typeof batchAttributes)[number], AttributeValue | undefined> {
@@ -140,7 +140,7 @@ const placeSchema = v.object({
   measured: v.exactOptional(v.pipe(json, measuredSchema)),
 });
 
-/** The measures in an entry of the index; one that this version can't read is newer code's. */
+/** The measures in an entry of the open-work index; `newer` if this version cannot read them. */
 export function measuresIn(entry: Item): Measured | 'newer' | undefined {
   const read = v.safeParse(placeSchema, entry);
   return read.success ? read.output.measured : 'newer';
@@ -149,7 +149,7 @@ export function measuresIn(entry: Item): Measured | 'newer' | undefined {
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
   Object.fromEntries(records.map((it) => [it.id, it]));
 
-/** Reads an item. One that this version can't read whole is `unreadable`: guessing at a fact could pay twice. */
+/** Reads an item; `unreadable` if this version cannot read all of it: a wrong guess could pay twice. */
 export function orderOf(item: Item): StoredOrder {
   const read = v.safeParse(itemSchema, item);
   if (!read.success) {

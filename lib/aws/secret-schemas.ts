@@ -1,16 +1,16 @@
-// The schemas of the secrets. A malformed secret stops a merchant's payments, so the fault names the field and the
-// remedy; it never repeats a value, as the reader of the log must not learn the key.
+// The schemas of the secrets. A malformed secret stops a merchant's payments, so its fault names the field and the remedy. It never
+// repeats a value: readers of the log must not see keys.
 import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
 import type { GatewayRoute } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 
-/** A secret that can't be used. `message` names the field. */
+/** A secret that cannot be used; `message` names the field. */
 export class SecretFault extends Error {
   readonly code = 'SECRET_INVALID';
 }
 
-/** Reads a secret of the tool's own; a fault names it. Throws {@link SecretFault}. */
+/** Reads one of the worker's own secrets; a fault names the secret. Throws {@link SecretFault}. */
 export function readOwnSecret<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -19,10 +19,10 @@ export function readOwnSecret<T>(name: string, read: () => T): T {
   }
 }
 
-/** Text that is there. */
+/** A text that is not empty. */
 export const given = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
-/** Text of this shape, or this fault. */
+/** A text of this shape; else this fault. */
 export const shape = (pattern: RegExp, fault: string) => v.pipe(v.string('must be text'), v.regex(pattern, fault));
 const fingerprintKey = shape(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits');
 
@@ -33,14 +33,14 @@ export const workerSecretSchema = v.pipe(
     fingerprintKeys: v.pipe(
       v.record(shape(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits'), fingerprintKey),
       v.description(
-        'key id to key, each at least 32 bytes in hexadecimal; keep an old one as long as the ledger keeps its orders',
+        'keys by id, each at least 32 bytes in hexadecimal; keep an old key as long as the ledger keeps its orders',
       ),
     ),
-    // The text that Secrets Manager generates can only be outside of any object.
+    // Secrets Manager can generate a text only on the outermost level of a secret.
     generated: v.exactOptional(
       v.pipe(
         fingerprintKey,
-        v.description('one more key, of the id `generated`; a key of that id in `fingerprintKeys` goes before it'),
+        v.description('one more key, with the id `generated`, unless `fingerprintKeys` has that id'),
       ),
     ),
   }),
@@ -61,13 +61,13 @@ export function readWorkerSecret(text: string): FingerprintKeys {
   return { current: fingerprintKeyId, keys };
 }
 
-/** The secret as its schema says. Throws {@link SecretFault}. */
+/** Reads a secret by its schema. Throws {@link SecretFault}. */
 export function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which is the secret.
+    // Without the cause: the parser's message quotes the secret.
     throw new SecretFault('the secret is not JSON');
   }
   const read = v.safeParse(schema, value, { abortPipeEarly: true });
@@ -75,7 +75,7 @@ export function validated<T>(schema: v.GenericSchema<unknown, T>, text: string):
   throw new SecretFault(read.issues.map(faultOf).join('; '));
 }
 
-/** Our own sentences only: the library's default messages quote the received value. */
+/** A sentence of ours: the library's would quote the received value. */
 function faultOf(issue: v.BaseIssue<unknown>): string {
   const path = issue.path?.map((it) => printable(String(it.key))).join('.');
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${path} is not a field of this secret`;
@@ -84,16 +84,16 @@ function faultOf(issue: v.BaseIssue<unknown>): string {
   return `${path ? `${path} ` : ''}${own ? issue.message : `is not as the schema says (expected ${issue.expected ?? issue.type})`}`;
 }
 
-/** A key pasted where a name belongs must not be printed either: names are words, or ids of 16 characters at most. */
+/** The name if it is a word or a short id; else it may be a key in the wrong place, and is not printed. */
 function printable(name: string): string {
   return /^([A-Za-z-]{1,40}|[A-Za-z0-9_-]{1,16})$/.test(name) ? name : '(unprintable name)';
 }
 
-// The way to a merchant's gateway, if it is not direct and under the system's trust.
+// The route to a merchant's gateway, if not direct with the system's trust.
 
 const proxyShape = /^http:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})\/?$/;
 
-/** Fields of an account for its way to the gateway. */
+/** The fields of an account that choose its route to the gateway. */
 export const routeFields = {
   clientCertificate: v.exactOptional(
     v.pipe(
@@ -102,13 +102,13 @@ export const routeFields = {
     ),
   ),
   clientKey: v.exactOptional(
-    v.pipe(given, v.description('its private key in PEM, without a passphrase; not the key that signs requests')),
-  ),
-  ca: v.exactOptional(
     v.pipe(
       given,
-      v.description('certificates in PEM of a private authority: it alone is trusted for this gateway then'),
+      v.description('private key of clientCertificate in PEM, without a passphrase; not the key that signs requests'),
     ),
+  ),
+  ca: v.exactOptional(
+    v.pipe(given, v.description('certificates in PEM of a private authority: only it is trusted for this gateway')),
   ),
   proxy: v.exactOptional(
     v.pipe(
@@ -130,21 +130,19 @@ export const routeFields = {
           ),
         ),
       }),
-      v.description(
-        'an HTTP proxy that makes a tunnel (CONNECT) to the gateway, over https alone; it sees the host, nothing more',
-      ),
+      v.description('an HTTP proxy that opens a tunnel (CONNECT) to an https gateway; it sees only the host'),
     ),
   ),
 };
 
 type RouteSecret = v.InferOutput<ReturnType<typeof v.strictObject<typeof routeFields, undefined>>>;
 
-/** The way to a gateway that an account names; undefined if it names none. Throws {@link SecretFault}. */
+/** The route of an account; undefined if it names none. Throws {@link SecretFault}. */
 export function readRoute(secret: RouteSecret, baseUrl: string): GatewayRoute | undefined {
   const { clientCertificate, clientKey, ca, proxy } = secret;
   const named = Object.entries({ clientCertificate, clientKey, ca, proxy }).find(([, value]) => value !== undefined);
   if (!named) return undefined;
-  if (!baseUrl.startsWith('https:')) throw new SecretFault(`${named[0]} is for an https gateway alone`);
+  if (!baseUrl.startsWith('https:')) throw new SecretFault(`${named[0]} is only for an https gateway`);
   const client = clientOf(clientCertificate, clientKey);
   return {
     client,
@@ -164,7 +162,7 @@ function clientOf(certificate: string | undefined, keyText: string | undefined):
   return { certificatePem: [leaf, ...chain].map(String).join(''), key };
 }
 
-/** The library's own messages have seen the key. */
+/** Without the library's message, which may quote the key. */
 function clientKeyOf(text: string): KeyObject {
   try {
     return createPrivateKey(withLineBreaks(text));
@@ -173,10 +171,10 @@ function clientKeyOf(text: string): KeyObject {
   }
 }
 
-/** Whether line breaks were written as `\n`, CRLF or as they are. */
+/** PEM text with line feeds, which may be given as `\n` or CRLF. */
 const withLineBreaks = (pem: string) => pem.replaceAll(/\\r|\r/g, '').replaceAll('\\n', '\n');
 
-/** Every certificate of a PEM text, in its order; at least one. Throws {@link SecretFault}. */
+/** The certificates of a PEM text, at least one. Throws {@link SecretFault}. */
 function certificatesIn(pem: string, field: string): readonly X509Certificate[] {
   const blocks = withLineBreaks(pem).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)

@@ -1,13 +1,12 @@
-// `<prefix>_callback`: the control keys of the merchants whose callbacks are accepted, and nothing else of theirs, from Secrets
-// Manager. The public function reads this one secret: no PEM and no login is in its reach, and an unknown name
-// costs no call.
+// `<prefix>_callback` in Secrets Manager: the control keys of all merchants whose callbacks are accepted, and nothing else of theirs. One
+// secret for all: a callback that names an unknown merchant costs no call.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { type ControlKeys, controlKeysAtMost } from '../payout/inquire/handle-callback.ts';
 import { given, shape, validated } from './secret-schemas.ts';
 import { createSecretCache, type SecretsManagerOptions } from './secrets-manager-credentials.ts';
 
-/** The secret's name after the prefix; no merchant's name may begin with "_". */
+/** The secret's name after the prefix; merchants' names cannot begin with "_". */
 export const controlKeysSecretName = '_callback';
 
 const schema = v.record(
@@ -15,7 +14,7 @@ const schema = v.record(
   v.pipe(v.array(given), v.maxLength(controlKeysAtMost, `must have at most ${controlKeysAtMost} keys`)),
 );
 
-/** Control keys as text, by merchant: that of its present account first. Throws `SecretFault`. */
+/** Control keys as text by merchant, that of the present account first. Throws `SecretFault`. */
 export const readControlKeys = (text: string): Readonly<Record<string, readonly string[]>> => validated(schema, text);
 
 /** The keys under one secret prefix. */

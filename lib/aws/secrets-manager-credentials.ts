@@ -1,4 +1,4 @@
-// Merchants' credentials and the fingerprint keys out of Secrets Manager. Errors name the field, never the value.
+// Merchants' credentials and the fingerprint keys, from Secrets Manager. Errors name the field, never the value.
 import {
   GetSecretValueCommand,
   InvalidRequestException,
@@ -19,21 +19,21 @@ import { clientsOf } from './aws-calls.ts';
 import { type KeysByLogin, readContract, readKeys, type SignerFor, withKeys } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
-/** A client of Secrets Manager, for functions, workers and tools alike, with deadlines of ours. */
+/** Makes a client of Secrets Manager. */
 export const newSecretsManagerClient = clientsOf(SecretsManagerClient, 'secretsmanager');
 
-/** The sources of credentials, beside the merchants' secrets. */
+/** The sources of credentials. */
 interface CredentialsOptions extends SecretsManagerOptions {
   readonly signerFor?: SignerFor;
-  /** Name or ARN of the worker's own secret. Default: the prefix and `_worker`, which no merchant can be called. */
+  /** Name or ARN of the worker's own secret. Default: `<prefix>_worker`. */
   readonly workerSecretId?: string;
 }
 
-/** The name of a merchant's contract, and of its keys, after the prefix. */
+/** The names of a merchant's secrets, without the prefix. */
 export const contractName = (merchant: string) => `contract/${merchant}`;
 export const keysName = (merchant: string) => `keys/${merchant}`;
 
-/** Merchants' contracts under one prefix, without a key, and the fingerprint keys of the worker's own secret: what tools read. */
+/** For tools: merchants' contracts without keys, and the fingerprint keys of the worker's own secret. */
 export function createSecretsManagerContracts(
   options: CredentialsOptions,
 ): Credentials<MerchantContract> & Fingerprinting {
@@ -46,14 +46,14 @@ export function createSecretsManagerContracts(
   };
 }
 
-/** Merchants' credentials under one prefix, each its contract and its keys; and the fingerprint keys. */
+/** For functions: merchants' credentials (contract and keys), and the fingerprint keys. */
 export function createSecretsManagerCredentials(
   options: CredentialsOptions,
 ): Credentials<MerchantCredentials> & Fingerprinting {
   const contracts = createSecretCache(options, readContract);
   const keys = createSecretCache(options, readKeys);
   const misfits = createFaults(options.clock);
-  // Reading a key costs milliseconds, and connections are kept by the route that is made with it.
+  // Kept by version: parsing a key costs milliseconds, and connections are kept by the object of the route.
   const joined = new Map<string, MerchantCredentials>();
 
   async function read(
@@ -64,7 +64,7 @@ export function createSecretsManagerCredentials(
     await Promise.allSettled([fetched, fetchedKeys]);
     const contract = await fetched;
     const ownKeys = await fetchedKeys.catch((error: unknown) => {
-      throw isGone(error) ? new SecretFault('there are no keys of this merchant beside its contract') : error;
+      throw isGone(error) ? new SecretFault('the merchant has a contract and no keys') : error;
     });
     const version = `${contract.version} ${ownKeys.version}`;
     const before = joined.get(merchant);
@@ -74,7 +74,7 @@ export function createSecretsManagerCredentials(
       joined.set(merchant, credentials);
       return credentials;
     } catch (error) {
-      // One of the two may have been mended since.
+      // The next call reads both anew: one of them may have been mended.
       if (error instanceof SecretFault) misfits.keep(merchant, error);
       contracts.forget(contractName(merchant));
       keys.forget(keysName(merchant));
@@ -124,10 +124,9 @@ function failureOf(error: unknown): CredentialsFailure {
   return { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
 }
 
-// Secrets out of Secrets Manager: fetched once per time to live, one fetch in flight per secret, the last good value used
-// while the service fails.
+// A cache of secrets: one fetch per secret and time to live, one in flight; the last good value is used while the service fails.
 
-/** The place of the secrets, and how long a fetched one serves. */
+/** The place of the secrets, and how long a fetched value is used. */
 export interface SecretsManagerOptions {
   readonly client: SecretsManagerClient;
   /** The prefix of every secret's name. */
@@ -137,23 +136,23 @@ export interface SecretsManagerOptions {
   readonly log: Log;
 }
 
-/** After a failed fetch the last good value serves this long before the next try. */
+/** Time between a failed fetch and the next try. */
 const retryFetchMs = 10_000;
 
 /**
- * A secret that is missing or malformed is remembered so long: strangers may name any merchant, and each question
- * is paid for. The jobs of a merchant whose secret has just been made or mended wait so long at most.
+ * How long a missing or malformed secret is remembered: strangers may name any merchant, and each fetch costs money. So a new or
+ * mended secret is seen after at most this time.
  */
 const faultServesMs = 30_000;
-/** Faults remembered at once; the oldest goes first. */
+/** Faults remembered; the oldest is forgotten first. */
 const faultsKeptAtMost = 1_000;
 
-/** Deleted, or waiting out the days before its deletion, which Secrets Manager calls an invalid request. */
+/** True for a secret that is absent, or scheduled for deletion (an invalid request to Secrets Manager). */
 export function isGone(error: unknown): error is Error {
   return error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
 }
 
-/** The log has one code for a secret, malformed or out of reach. */
+/** The code of a secret that could not be read, for the log. */
 function errorCodeOf(error: unknown): string {
   return error instanceof SecretFault ? error.code : 'CREDENTIALS_UNAVAILABLE';
 }
@@ -162,17 +161,17 @@ function errorCodeOf(error: unknown): string {
 interface ReadSecret<T> {
   readonly value: T;
   readonly version: string;
-  /** From this moment on the next question fetches it anew. */
+  /** From then on the next call fetches it anew. */
   readonly staleAtMs: number;
 }
 
 /** Secrets of one kind under one prefix. */
 interface SecretCache<T> {
-  /** Rejects if the secret is gone, malformed, or can't be fetched and no good value is kept. */
+  /** Rejects if the secret is gone or malformed, or if it cannot be fetched and no good value is kept. */
   current(name: string): Promise<ReadSecret<T>>;
-  /** The stored value, unless a version other than the given one was already fetched. */
+  /** Fetches the stored value, unless another version than the given one is kept. */
   otherThan(name: string, version: string): Promise<ReadSecret<T>>;
-  /** The next question fetches it anew. */
+  /** The next call fetches it anew. */
   forget(name: string): void;
 }
 
@@ -193,7 +192,7 @@ function createFaults({ nowMs }: Clock) {
   };
 }
 
-/** A cache of secrets that `read` understands. */
+/** A cache of secrets; `read` parses their text. */
 export function createSecretCache<T>(
   { client, prefix, ttlMs, clock, log }: SecretsManagerOptions,
   read: (text: string, version: string) => T,
@@ -217,7 +216,7 @@ export function createSecretCache<T>(
     if (running) return running;
     const started = fetch(name)
       .catch((error: unknown) => {
-        // A secret that is gone was taken away on purpose; any other failure passes, and payments go on.
+        // A secret that is gone was removed on purpose. After any other failure the last value still serves.
         if (isGone(error)) kept.delete(name);
         if (isGone(error) || error instanceof SecretFault) faults.keep(name, error);
         throw error;

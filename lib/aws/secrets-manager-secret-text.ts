@@ -1,4 +1,4 @@
-// A secret that the operator's tool keeps whole: its text, read and written, the secret made if there is none yet.
+// Reads and writes the text of a secret, for the operator's tool.
 import { createHash } from 'node:crypto';
 import {
   CreateSecretCommand,
@@ -9,13 +9,13 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 
-/** The text of a version. */
+/** The text of a secret and its version. */
 interface SecretText {
   readonly text: string;
   readonly version: string;
 }
 
-/** Undefined while there is no secret, or none with a value. */
+/** Undefined if there is no such secret, or it has no value. */
 export async function readSecretText(client: SecretsManagerClient, SecretId: string): Promise<SecretText | undefined> {
   try {
     const { SecretString: text = '', VersionId: version = '' } = await client.send(
@@ -28,7 +28,7 @@ export async function readSecretText(client: SecretsManagerClient, SecretId: str
   }
 }
 
-/** Writes the current version; `kmsKeyId` counts for a secret that is made by this call. */
+/** Writes a new version; makes the secret, under `kmsKeyId`, if there is none. */
 export async function writeSecretText(
   client: SecretsManagerClient,
   SecretId: string,
@@ -46,9 +46,9 @@ export async function writeSecretText(
 }
 
 /**
- * Writes the version after the one that was read; false if another text follows it already. The token of a version is made of the one
- * before, and "if a version with this value already exists and the version of the SecretString [is] different …, then the request fails"
- * (Secrets Manager, PutSecretValue).
+ * Writes the version after the one that was read; false if another text follows it already. The token of a version is made from the
+ * version before. "If a version with this value already exists and the version of the SecretString [is] different …,
+ * then the request fails" (Secrets Manager, PutSecretValue).
  */
 export async function writeNextSecretText(
   client: SecretsManagerClient,

@@ -1,5 +1,5 @@
-// Lambda's event source mapping for a standard queue, in this process: `payouts local` and `payouts worker` run the handlers that
-// run in Lambda, under the same rule. A record is deleted only if its function answered in time and did not name it as failed.
+// Lambda's event source mapping for a standard queue, in this process: `payouts local` and `payouts worker` run the functions' handlers
+// with it. A record is deleted only if the handler answered in time and did not name it as failed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
@@ -14,29 +14,29 @@ import { sqsBatchSize } from '../payout/limits.ts';
 import type { QueueHandler } from './lambda-handler.ts';
 import { systemClock, systemRandom } from './system.ts';
 
-/** One queue and the function it feeds. The names are those of the event source mapping in AWS. */
+/** One queue and its function; named as in AWS's event source mapping. */
 export interface EventSourceOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
   readonly handler: QueueHandler;
-  /** An invocation that takes longer has failed, whatever its promise says later. */
+  /** An invocation that takes longer has failed, even if it answers later. */
   readonly functionTimeoutMs: number;
   /** Invocations at once; nothing is received while all of them run. Default 2, the least Lambda accepts. */
   readonly maximumConcurrency?: number;
-  /** Pause between two questions whether the queue is empty. Default 1000. */
+  /** Pause between two checks whether the queue is empty. Default 1000. */
   readonly drainCheckMs?: number;
   readonly onBatch?: (report: BatchReport) => void;
-  /** A receive, a deletion or a drain check failed; the source backs off and goes on by itself. */
+  /** A receive, a deletion or a drain check failed; it is tried again after a pause. */
   readonly onPollingError?: (error: unknown) => void;
 }
 
-/** The outcome of an invocation; every one but `answered` leaves the whole batch on the queue. */
+/** The outcome of an invocation; only `answered` deletes records. */
 type Verdict =
   | { readonly kind: 'answered'; readonly failedIds: ReadonlySet<string> }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-/** One finished invocation: what was not deleted is delivered again. */
+/** One finished invocation; records that are not deleted are delivered again. */
 export interface BatchReport {
   readonly verdict: Verdict;
   readonly records: number;
@@ -53,11 +53,11 @@ interface EventSourceCounts {
 /** A running event source. */
 export interface EventSource {
   /**
-   * Receives nothing more, waits for the running invocations and deletes their successes. The open long poll is cut:
-   * a message that SQS was handing out comes again after its visibility time-out.
+   * Stops receiving, waits for the running invocations and deletes what they finished. The open long poll is cut: a message that SQS was
+   * handing out comes again after its visibility time-out.
    */
   stop(): Promise<void>;
-  /** Resolves as `stop` does, whatever stopped it. */
+  /** Resolves when the source has stopped. */
   readonly stopped: Promise<void>;
   /** Waits until the queue reports, twice in a row, nothing visible, in flight or delayed, and no invocation runs. */
   untilDrained(): Promise<'drained' | 'stopped'>;
@@ -79,7 +79,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   let [received, deleted] = [0, 0];
 
   function report(error: unknown): void {
-    // A stop cuts the open long poll; that is no failure.
+    // The long poll that a stop cuts is no failure.
     if (!(abortSignal.aborted && error instanceof Error && error.name === 'AbortError')) onPollingError?.(error);
   }
 
@@ -139,7 +139,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   };
 }
 
-/** Deletes them, also after a stop. Answers how many are left: they are delivered again, and the ledger makes that harmless. */
+/** Deletes the records, also after a stop. Returns how many are left: they are delivered again, which the ledger makes harmless. */
 async function undeletedOf(
   records: readonly SQSRecord[],
   { client, queueUrl: QueueUrl }: EventSourceOptions,
@@ -234,7 +234,7 @@ const depths = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-/** Messages on the queue: visible, in flight or delayed; approximate, as SQS counts. */
+/** Messages on the queue: visible, in flight or delayed. SQS's counts are approximate. */
 export async function queueDepth(client: SQSClient, QueueUrl: string): Promise<number> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...depths] });
   const { Attributes = {} } = await client.send(command);

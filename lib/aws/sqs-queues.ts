@@ -1,4 +1,4 @@
-// The queues as the worker writes to them: jobs and their dead letters, checks, results. And all clients of SQS, with deadlines.
+// The queues that the worker writes to: dead letters, its own queues, results.
 import {
   type MessageAttributeValue,
   SendMessageBatchCommand,
@@ -15,28 +15,28 @@ import { sqsBatchSize } from '../payout/limits.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
-/** A client of SQS. */
+/** Makes a client of SQS. */
 export const newSqsClient = clientsOf(SQSClient, 'sqs');
 
 /**
- * The same without second attempts of its own: SQS may have taken a message that it did not answer to in time, and three copies
- * on the queue are three messages. The sender repeats what is worth it.
+ * The same without the SDK's retries: SQS may have taken a message without answering in time, and each retry would add a copy. The
+ * caller decides what to repeat.
  */
 export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
   return newSqsClient({ ...options, limits: { ...options.limits, awsAttempts: 1 } }, where);
 }
 
-/** The dead-letter queue for messages that the worker cannot take. */
+/** The queue for messages that the worker cannot take. */
 interface SqsJobsQueueOptions {
   readonly client: SQSClient;
   readonly deadLetterQueueUrl: string;
 }
 
-/** True if the ARN of an event and the address of a setting name one queue; an empty address names none. */
+/** True if the ARN and the URL name the same queue; an empty URL names none. */
 export const isSameQueue = (arn: string, queueUrl: string): boolean =>
   queueUrl !== '' && /[^/:]*$/.exec(arn)?.[0] === /[^/:]*$/.exec(queueUrl)?.[0];
 
-/** Longest attribute text on a dead letter: the whole reason is in the result, this is for a person who looks at the queue. */
+/** Longest reason on a dead letter, in characters: it is for a person who looks at the queue. */
 const reasonLimit = 1024;
 
 /** The dead letters of both jobs queues over SQS. */
@@ -63,7 +63,7 @@ export function createSqsJobsQueue({ client, deadLetterQueueUrl }: SqsJobsQueueO
   };
 }
 
-/** Sends a batch of messages; answers with the places of those that were not taken. */
+/** Sends messages; returns the places of those that were not taken. */
 async function sendBatch(
   client: SQSClient,
   QueueUrl: string,
@@ -82,10 +82,10 @@ async function sendBatch(
   return notTaken;
 }
 
-/** A call holds as many bytes as one message, and is refused whole above them: a bad message may be that long by itself. */
+/** Bytes of one call. SQS refuses a longer call as a whole, and its limit is that of one message. */
 const callLimitBytes = 1_000_000;
 
-/** The messages in calls that SQS takes: ten each at most. */
+/** The messages in calls that SQS takes: at most ten, within the bytes of a call. */
 export function callsWithin(entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
   const calls: SendMessageBatchRequestEntry[][] = [];
   let bytes = Infinity;
@@ -116,8 +116,8 @@ interface QueueOptions {
 }
 
 /**
- * The worker's own queue over SQS. Each message has its own delay and the group of its merchant. If a slow gateway of one merchant
- * takes most invocations, SQS serves the other merchants first (SQS developer guide, sqs-fair-queues-detailed).
+ * The worker's own queue over SQS. Each message has its own delay and its merchant's group: if one merchant's slow gateway takes most
+ * invocations, SQS serves the other merchants first (SQS developer guide, sqs-fair-queues-detailed).
  */
 export const createSqsOwnQueue = ({ client, queueUrl }: QueueOptions): OwnQueue => ({
   send: (messages) =>
@@ -128,7 +128,7 @@ export const createSqsOwnQueue = ({ client, queueUrl }: QueueOptions): OwnQueue 
     ),
 });
 
-/** References to parked jobs over SQS, the same way. */
+/** References to parked jobs over SQS. */
 export const createSqsReferences = ({ client, queueUrl }: QueueOptions): References => ({
   send: (messages) =>
     sendBatch(
@@ -144,8 +144,8 @@ const ownEntry = (MessageBody: string, key: string, DelaySeconds: number) => ({
   MessageGroupId: namesOfKey(key).merchant,
 });
 
-// Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
-// message attributes, so that a consumer can filter without reading the body.
+// Results. Status, operation (or a batch result's kind), merchant and final are message attributes too, so that a consumer can filter
+// without reading the body.
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {
@@ -167,7 +167,7 @@ export function createSqsResults(options: SqsResultsOptions): Results {
   return { send: (results) => sendResults(results, resultText, options) };
 }
 
-/** Sends results of any kind, at most ten, as their text; rejects only when none was taken. */
+/** Sends results of any kind as text; returns the places of those that were not taken. */
 export async function sendResults<T extends Filterable>(
   results: readonly T[],
   textOf: (result: T) => string,

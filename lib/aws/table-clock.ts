@@ -1,5 +1,5 @@
-// ONE CLOCK for all processes: the machine's, moved as little as the Dates of DynamoDB's answers demand. They show whole seconds, so each
-// answer narrows bounds, and a clock that is right within them is left alone.
+// The common clock of all processes: the machine's clock, corrected by the Date headers of DynamoDB's answers. These show whole seconds,
+// so each answer narrows the bounds of the error; a clock within the bounds is not changed.
 import type { Clock } from '../payout/ports.ts';
 
 /** The common part of a client of the SDK. */
@@ -14,19 +14,19 @@ interface Watched {
 
 /** The corrected clock. */
 interface TableClock extends Clock {
-  /** An answer that bears this time of the table, rounded down to the second. */
+  /** Takes the time of an answer, which DynamoDB rounds down to the second. */
   saw(sentMs: number, receivedMs: number, dateMs: number): void;
-  /** The same client, whose answers are seen. */
+  /** Reads the Dates of this client's answers; returns the client. */
   watching<Client extends Watched>(client: Client): Client;
 }
 
-/** The machine's clock before any answer. */
+/** The corrected clock; equal to the machine's until the first answer. */
 export function createTableClock(machine: Clock): TableClock {
   let [least, most] = [-Infinity, Infinity];
 
   function saw(sentMs: number, receivedMs: number, dateMs: number): void {
     const [low, high] = [dateMs - receivedMs, dateMs + 1_000 - sentMs];
-    // The machine's clock was set, or has run away: the answer is believed.
+    // The new bounds exclude the old ones: the machine's clock was set, so only the new ones count.
     const isNews = low > most || high < least;
     [least, most] = isNews ? [low, high] : [Math.max(least, low), Math.min(most, high)];
   }

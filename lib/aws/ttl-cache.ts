@@ -1,19 +1,19 @@
-// Values of the tables that are read before every job and may be a few seconds old: whose ledger it is, who is paused.
+// A cache of values that every job reads and that may be some seconds old, such as pauses.
 
-/** The reader, and how long a value serves. */
+/** The reader, and how long a value is used. */
 interface TtlCacheOptions<Value> {
   readonly read: (key: string) => Promise<Value>;
   readonly servesMs: number;
-  /** Values kept; the one that was read longest ago goes first. */
+  /** Values kept; the one read longest ago is dropped first. */
   readonly keptAtMost: number;
   readonly nowMs: () => number;
 }
 
 /** Values by key. */
 interface TtlCache<Value> {
-  /** Reads at most every `servesMs`, one read in flight per key; the last value serves while reads fail. */
+  /** Reads at most every `servesMs`, with one read in flight per key. While reads fail, the last value is used. */
   of(key: string): Promise<Value>;
-  /** The next question reads anew. */
+  /** The next call reads anew. */
   forget(key: string): void;
 }
 

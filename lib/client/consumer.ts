@@ -1,4 +1,4 @@
-// `payouts-client/consumer`: all exports for readers of results.
+// `payouts-client/consumer`: the exports for readers of results.
 export type { BatchOutcome, BatchResult, BatchTotal } from '../batches/batch-result.ts';
 export type { Failure, FailureCode } from '../payout/message/failures.ts';
 export type { Fault } from '../gateway/fields.ts';

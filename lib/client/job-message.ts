@@ -1,5 +1,5 @@
-// The job message as a type for its senders. Its params follow from the table of operations, so that a misspelt
-// field is found by the compiler and not in the dead-letter queue.
+// The type of job messages, for senders. Its params come from the table of operations: the compiler finds a misspelt field before
+// the dead-letter queue does.
 import type { OperationName, OperationTable } from '../gateway/operations.ts';
 
 type RequiredOf<Name extends OperationName> = OperationTable[Name]['required'][number];
@@ -18,18 +18,18 @@ export interface JobOf<Name extends OperationName> {
   readonly merchant: string;
   /** Last segment of the gateway's URL; `group/<id>` for an endpoint group. */
   readonly endpointId: string;
-  /** The sender's own id. Merchant and order id are the order's identity: the same id is the same order for ever. */
+  /** The sender's own id. Merchant and order id identify the order for ever. */
   readonly orderId: string;
   readonly params: JobParams<Name>;
-  /** Card fields of `params`, which `sealJob` seals for this one order. */
+  /** The card fields of `params`, sealed by `sealJob` for this one order. */
   readonly sealedParams?: string;
   /** ISO 8601: not started before this moment, at most seven days ahead. */
   readonly notBefore?: string;
   /** ISO 8601: not started after this moment. */
   readonly expiresAt?: string;
-  /** The `endId` of a result `declined` or `failed`: sends that order again. Nothing else does. */
+  /** The `endId` of a result `declined` or `failed`: only it sends that order again. */
   readonly resends?: string;
-  /** Returned on the result. */
+  /** Names the batch; returned on every result. */
   readonly batchId?: string;
   /** At most 192 bytes as JSON: returned on every result byte for byte. */
   readonly context?: Readonly<Record<string, unknown>>;

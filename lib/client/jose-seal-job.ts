@@ -1,5 +1,5 @@
-// Sealing a job's card data before it goes on the queue: the card fields of `params` move into `sealedParams`,
-// which the worker alone can read, for this one order.
+// Seals a job's card data before it goes on the queue: the card fields of `params` move into `sealedParams`, which only the worker can
+// read, and only for this order.
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
@@ -20,7 +20,7 @@ export interface JobToSeal {
   readonly sealedParams?: string;
 }
 
-/** The worker's public keys (RFC 7517), as `payouts card-keys jwks` prints them; the first usable one is sealed under. */
+/** The worker's public keys (RFC 7517), as `payouts card-keys jwks` prints them. The first usable key seals. */
 export interface CardKeySet {
   readonly keys: readonly { readonly kty?: string; readonly [name: string]: unknown }[];
 }
@@ -32,14 +32,14 @@ export interface SealOptions {
   readonly cardKeys?: CardKeyStore;
 }
 
-/** The job can't be sealed; `message` names the field and the remedy, never a value. */
+/** A job that cannot be sealed; `message` names the field and the remedy, never a value. */
 export class SealError extends Error {
   readonly code = 'NOT_SEALED';
 }
 
 /**
- * The job with its card data sealed; unchanged if it has none. The seal binds every other field: change the job before,
- * not after (`approval` alone may follow). Throws {@link SealError}.
+ * The job with its card data sealed; unchanged if it has none. The seal binds every other field, so later changes break it; only
+ * `approval` may be added. Throws {@link SealError}.
  */
 export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys }: SealOptions): Promise<T> {
   const parsed = parseJob(JSON.stringify(message));
@@ -52,7 +52,7 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
   const card = Object.fromEntries(Object.entries(params).filter(([name]) => isCard(name)));
   if (Object.keys(card).length === 0) return message;
   if (message.sealedParams !== undefined)
-    throw new SealError('sealedParams is there already, and so is plain card data');
+    throw new SealError('sealedParams is given, and plain card data too: give one of them');
 
   const order = { merchant, orderId, operation };
   const { alg, kid, key } = await sealingKey(jwks);
@@ -66,9 +66,9 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
   return { ...message, params: Object.fromEntries(open), sealedParams };
 }
 
-/** Seals under a key that only the claim of this order receives. Deposited first: a seal without its key is worth nothing. */
+/** Seals under a key that only the claim of this order can take. The key is stored first: without it the seal cannot be opened. */
 async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyStore | undefined): Promise<string> {
-  if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
+  if (!cardKeys) throw new SealError('a CVV needs a store for its key: give cardKeys, or leave the CVV out');
   const { id, secret } = await cardKeys.deposit(order, { id: randomText(9), secret: randomText(32) });
   return encrypted(value, { alg: 'dir', kid: id }, Buffer.from(secret, 'base64url'));
 }
@@ -91,7 +91,7 @@ interface SealingKey {
   readonly key: Awaited<ReturnType<typeof importJWK>>;
 }
 
-/** Reading a key takes longer than sealing under it, and a file has thousands of rows. */
+/** Kept by key set: reading a key takes longer than sealing, and a file has thousands of rows. */
 const read = new WeakMap<CardKeySet, Promise<SealingKey>>();
 
 function sealingKey(jwks: CardKeySet): Promise<SealingKey> {

@@ -1,4 +1,4 @@
-// `payouts-client/producer`: all exports for senders of jobs.
+// `payouts-client/producer`: the exports for senders of jobs.
 export type { Fault } from '../gateway/fields.ts';
 export type { Money } from '../gateway/money.ts';
 export { parseJob, type Job, type ParsedJob } from '../payout/message/job.ts';

@@ -1,4 +1,4 @@
-// Results off the results queue, for their readers: text in, a result or its faults out.
+// Reads messages of the results queue.
 import * as v from 'valibot';
 import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
@@ -7,13 +7,13 @@ import { isRecord } from '../payout/message/inbound.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
 import type { ReadResult } from '../payout/message/result.ts';
 
-/** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
+/** The result of an order or of a rejected message, the result of a whole batch, or why the message is neither. */
 export type ParsedResult =
   | { readonly kind: 'result'; readonly result: ReadResult }
   | { readonly kind: 'batch-result'; readonly result: BatchResult }
   | { readonly kind: 'not-a-result'; readonly faults: readonly Fault[] };
 
-/** Reads one message body. Fields that this version does not know are kept as they came. Never throws. */
+/** Reads one message body; keeps fields that this version does not know. Never throws. */
 export function parseResult(body: string): ParsedResult {
   let message: unknown;
   try {
@@ -28,27 +28,27 @@ export function parseResult(body: string): ParsedResult {
   return { kind: 'not-a-result', faults: issues.map(faultOf) };
 }
 
-/** Our own sentences: the library's quote the received value, which may be anything. */
+/** A sentence of ours: the library's would quote the received value. */
 function faultOf(issue: v.BaseIssue<unknown>): Fault {
   const fault =
     issue.received === 'undefined' ? 'is missing' : `is not what the contract says: ${issue.expected ?? issue.type}`;
   return { field: v.getDotPath(issue) ?? 'message', fault };
 }
 
-/** The subject of a result, and its place among all results of it. */
+/** The subject of a result, and the number of the result among those of its subject. */
 export interface Place {
-  /** The order (an eligibility check is one of its own), the message that never became one, or the batch. */
+  /** The order (an eligibility check is an order of its own), the rejected message, or the batch. */
   readonly subject: string;
   /** From 1 upwards. */
   readonly revision: number;
 }
 
 /**
- * The key and the version under which a reader stores a result. A reader that keeps of each subject only a result with a higher
- * revision than the stored one, in one conditional write, has taken out duplicates and latecomers both.
+ * The key and the version under which a reader stores a result. Store it only if its revision is higher than the stored one, in one
+ * conditional write: duplicates and late results then change nothing.
  */
 export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
-  // Each result of a message is the whole of it: the first one stays, whatever mark a later one bears.
+  // A rejected message has one result, though repeats differ in the last part of their id: the first one stays.
   if (revision === undefined || revision === 0)
     return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };

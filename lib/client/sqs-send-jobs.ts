@@ -1,5 +1,5 @@
-// Jobs onto the jobs queue, for their writers: each is judged as the worker would before it is sent, its IBAN by the registry too, its
-// card data is sealed, and refusals of the queue are returned, never thrown. Sending again is always safe: the same order id is the same order.
+// Sends jobs to the jobs queue. Each job is checked as the worker would, its IBAN too, and its card data is sealed. What SQS does not
+// take is returned, not thrown. Sending a job again is safe: the same order id is the same order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { accountFindings } from '../files/payee-checks.ts';
@@ -18,19 +18,19 @@ export interface SentJob {
   readonly messageId: string;
 }
 
-/** A job that was not taken, as far as is known: after a time-out it may be on the queue all the same. */
+/** A job that is not known to be on the queue; after a time-out it may be there. */
 export interface NotSentJob {
   readonly index: number;
   readonly orderId: string;
   readonly reason: NotSentReason;
 }
 
-/** Faults to mend in the job itself, or why the queue did not take it. */
+/** Faults of the job itself, or the code with which it was refused. */
 export type NotSentReason =
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** The outcome of the jobs; each is in one of the two. */
+/** The outcome of all jobs; each is in one of the two lists. */
 export interface SendReport {
   readonly sent: readonly SentJob[];
   readonly notSent: readonly NotSentJob[];
@@ -40,25 +40,25 @@ export interface SendReport {
 export interface SendOptions {
   /** Calls made for a job before it counts as refused; default 5. The SDK's own retries come on top. */
   readonly attempts?: number;
-  /** Waits between two of them: 200 ms, then twice as long each time. */
+  /** Waits between attempts: 200 ms, then twice as long each time. */
   readonly sleep?: (ms: number) => Promise<unknown>;
-  /** The worker's public card keys: card data is sealed under them. Without them, a job with card data in the clear is not sent. */
+  /** The worker's public card keys, for sealing. Without them, a job with plain card data is not sent. */
   readonly seal?: SealOptions;
 }
 
-/** The queues of jobs: rows of batches have one of their own, that no payday keeps urgent jobs waiting. */
+/** The queues of jobs. Jobs of batches have a queue of their own, so that a payday does not delay urgent jobs. */
 export interface JobQueueUrls {
   readonly jobs: string;
-  /** Without it, or empty: the queue of the other jobs. */
+  /** Default, also if empty: `jobs`. */
   readonly batchJobs?: string;
 }
 
 const firstPauseMs = 200;
 
 /**
- * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others, and rows of
- * batches to the queue of rows if it is given: one queue alone takes both. A message that SQS did not take is sent again a few
- * times; if a whole call fails for good, the rest for that queue is not tried. Never rejects.
+ * Sends jobs, ten a call, each in its merchant's message group, so that no merchant delays the others. A message that SQS did not
+ * take is sent again up to `attempts` times. If a whole call fails each time, the other jobs for that queue are not tried. Never
+ * rejects.
  */
 export async function sendJobs(
   client: SQSClient,
@@ -67,7 +67,7 @@ export async function sendJobs(
   { attempts = 5, sleep = pause, seal }: SendOptions = {},
 ): Promise<SendReport> {
   const judged: Judged[] = [];
-  // A CVV's key is left in a table first: as many at once as one call sends.
+  // Sealing a CVV stores its key in a table: as many calls at once as one call to SQS has messages.
   for (let at = 0; at < jobs.length; at += sqsBatchSize) {
     const some = jobs.slice(at, at + sqsBatchSize);
     judged.push(...(await Promise.all(some.map((job, place) => letterOf(job, at + place, seal)))));
@@ -121,7 +121,7 @@ interface Letter {
   readonly ofBatch: boolean;
 }
 
-/** A letter that is still to be taken, and why it was not. */
+/** A letter that is not yet taken, and the code of the last refusal. */
 interface Open {
   readonly letter: Letter;
   readonly code: string;
@@ -136,7 +136,7 @@ async function letterOf(job: JobMessage, index: number, seal: SealOptions | unde
   });
   const faulty = (faults: readonly Fault[]) => notSent({ kind: 'faulty', faults });
   const clear = bodyOf(job);
-  if (clear === undefined) return faulty([{ field: 'message', fault: 'can not be written as JSON' }]);
+  if (clear === undefined) return faulty([{ field: 'message', fault: 'cannot be written as JSON' }]);
   const read = parseJob(clear);
   if (read.kind === 'rejected') return faulty(read.faults);
   let body = clear;
@@ -156,7 +156,7 @@ async function letterOf(job: JobMessage, index: number, seal: SealOptions | unde
   return { kind: 'letter', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
 }
 
-/** Takes any value, as a program without types may give one. */
+/** Takes any value: programs without types may give one. */
 const orderIdOf = (job: unknown): string =>
   typeof job === 'object' && job !== null && 'orderId' in job ? String(job.orderId) : '';
 
@@ -174,16 +174,16 @@ const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({
   reason: { kind: 'refused', code },
 });
 
-/** The name of the system's or of the service's refusal, as in `ECONNREFUSED`, `AccessDenied`. */
+/** The code of an error of the system or of AWS, such as `ECONNREFUSED` or `AccessDenied`. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** One call's answer; `broken` if the outcome of none of them is known. */
+/** The answer to one call. `broken`: the code if the call failed as a whole. */
 interface Answer {
   readonly sent: readonly SentJob[];
-  /** Refused by our own fault: the same call would be refused again. */
+  /** Refused as the sender's fault: the same call would be refused again. */
   readonly refused: readonly NotSentJob[];
   readonly open: readonly Open[];
   readonly broken?: string;

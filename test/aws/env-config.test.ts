@@ -81,13 +81,13 @@ describe('a fault in the settings', () => {
         'JOBS_QUEUE_URL is not set (queue that jobs arrive on); ' +
         'DEAD_LETTER_QUEUE_URL is not set (queue for messages that need a person); ' +
         'RESULTS_QUEUE_URL is not set (queue that results are written to); ' +
-        "CHECKS_QUEUE_URL is not set (the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written); " +
+        "CHECKS_QUEUE_URL is not set (the worker's own queue: inquiries to make at the gateway, and answers that could not be written); " +
         'LEDGER_TABLE_NAME is not set (DynamoDB table with the string partition key `pk` and the indexes `open-work` and `batch`); ' +
-        'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
+        'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; it must have no backups); ' +
         'BATCHES_TABLE_NAME is not set (DynamoDB table of batches and their approvals, with the string partition key `pk` and the index `open-work`); ' +
         'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`); ' +
         'WAITING_TABLE_NAME is not set (DynamoDB table of parked jobs, with the string keys `pk` and `sk`, and the indexes `line` and `expiry`); ' +
-        "REFERENCES_QUEUE_URL is not set (the worker's own queue of references to parked jobs that are to be submitted)",
+        "REFERENCES_QUEUE_URL is not set (the worker's own queue of references to parked jobs whose turn has come)",
     );
   });
 

@@ -20,7 +20,7 @@ describe('a secret', () => {
 
   it('that is live must not take keys for tests', () => {
     const profile = { testKeys: true };
-    const fault = 'profile.testKeys is for tests alone: take it out, or set mode to "test"';
+    const fault = 'profile.testKeys is for tests only: take it out, or set mode to "test"';
     expect(() => read({ profile })).toThrow(fault);
     expect(() => read({ mode: 'live', profile })).toThrow(fault);
     expect(read({ mode: 'test', profile }).profile).toMatchObject(profile);
@@ -135,7 +135,7 @@ describe('the way to the gateway', () => {
     ['a name without a password', { proxy: { url: proxy.url, username: 'acme' } }, 'proxy.username and proxy.password'],
     ['a password of two lines', { proxy: { ...proxy, password: 'a\r\nb' } }, 'proxy.password must have 1 to 255'],
     ['a field of another proxy', { proxy: { ...proxy, realm: 'x' } }, 'proxy.realm is not a field of this secret'],
-    ['a proxy to plain HTTP', { baseUrl: 'http://127.0.0.1:8080', proxy }, 'proxy is for an https gateway alone'],
+    ['a proxy to plain HTTP', { baseUrl: 'http://127.0.0.1:8080', proxy }, 'proxy is only for an https gateway'],
   ])('with %s is malformed, and no value is told', (_what, changes, fault) => {
     let told = '';
     try {

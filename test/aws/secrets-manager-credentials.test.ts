@@ -287,7 +287,7 @@ describe('contract and keys', () => {
   it('are two: without keys nothing is signed, and a person is told which', async () => {
     puts('contract', contract);
     expect(await credentials.of('acme-eu')).toMatchObject({
-      failure: { code: 'SECRET_INVALID', message: 'there are no keys of this merchant beside its contract' },
+      failure: { code: 'SECRET_INVALID', message: 'the merchant has a contract and no keys' },
     });
   });
 

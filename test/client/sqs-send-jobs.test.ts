@@ -187,7 +187,7 @@ describe('card data', () => {
       'with a CVV whose key has no place',
       { seal: { jwks: cardJwks } },
       aTransferJob() as unknown as JobMessage,
-      'a CVV needs a place for its key',
+      'a CVV needs a store for its key',
     ],
   ])('%s is not sent, and the fault names the field and no value', async (_, seal, job, fault) => {
     const report = await sendJobs(client, queueUrl, [job, aJob('INV-2')], seal);
