@@ -177,6 +177,6 @@ async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);
 const refused = (why: string) => ({ kind: 'refused', why }) as const;
-const movedMeanwhile = refused('somebody moved its order meanwhile: look at it again');
+const movedMeanwhile = refused('its order has changed meanwhile: look at it again');
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
 const unpublished = refused('the results queue did not take its result: try again');

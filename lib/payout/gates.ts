@@ -207,7 +207,7 @@ export function kernelGates({
 async function askCallOff({ merchant, batchId }: Job, controls: Controls): Promise<Verdict> {
   const control = batchId === undefined ? undefined : await controls.of(merchant, batchId).catch(() => undefined);
   if (!control?.batchCancelled) return { kind: 'go' };
-  const failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' } as const;
+  const failure = { code: 'CALLED_OFF', message: 'the batch was called off before this payout was sent' } as const;
   return { kind: 'refuse', failure };
 }
 

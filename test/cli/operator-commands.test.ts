@@ -221,7 +221,7 @@ it('payouts erase takes the texts out of one order, or of all that ended before 
   });
   expect(await payouts('erase', 'acme-eu/ER-3')).toMatchObject({
     code: 1,
-    stderr: 'payouts: acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
+    stderr: 'payouts: acme-eu/ER-3: not erased: the order is held: its texts are needed until it has ended\n',
   });
   const young = await payouts('erase', '--ended-before', '400d', '--yes', '--json');
   expect(JSON.parse(young.stdout)).toMatchObject({ erased: 0 });

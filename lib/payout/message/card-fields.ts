@@ -21,12 +21,12 @@ type Written = Parameters<typeof plainCardFields>[0] &
   Pick<Job, (typeof letterFields)[number]>;
 
 /**
- * Where card data is in a job in which it has no business at all: a free text, a URL, a reference, an account number, the order
- * id, the sender's own context, or letters that are never read. A text out of which it was cut before is not what its sender sent either.
+ * The places where a job holds card data that it must not hold: free texts, URLs, references, account numbers, the order id, the sender's
+ * own context, or encoded texts that are never read. A text with the mark of a cut counts too: it is not what its sender sent.
  */
 export function cardNumbersInText({ operation, params, orderId, context, ...letters }: Written): string[] {
   const { fields } = operations[operation];
-  const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], text));
+  const texts = Object.entries(params).filter(([name, text]) => holdsCardText(fields[name], text));
   return [
     ...texts.map(([name]) => name),
     ...(orderId !== undefined && isCutName(orderId) ? ['orderId'] : []),
@@ -43,13 +43,16 @@ const names: ReadonlySet<string> = new Set(['orderId', 'batchId', 'merchant', 'e
 const holdsIn = (name: string, text: string) =>
   name === 'context' ? contextHolds(text) : names.has(name) ? isCutName(text) : holdsCardData(text);
 
-/** True where JSON holds card data. Each text is judged as it reads; a code, which is known by its name alone, by the whole text with its names. */
+/**
+ * True if the JSON holds card data. Each value is judged by itself. A security code is recognised by its name alone, so the whole text is
+ * judged too.
+ */
 export function contextHolds(context: JsonText): boolean {
   return scalarsOf(context).some((it) => holdsCardData(it)) || holdsCardData(context.replaceAll(/\d{5,}/g, 'x'));
 }
 
-/** True where the field's text holds what it may not. */
-function isShown(field: Field | undefined, text: string): boolean {
+/** True if the field's text holds what it must not. */
+function holdsCardText(field: Field | undefined, text: string): boolean {
   if (!field || field.card !== undefined) return false;
   if (!['text', 'url', 'digits'].includes(field.kind)) return false;
   return field.bankAccount ? text.includes(cutMark) || isCardAccount(text) : isCut(text);

@@ -15,7 +15,7 @@ export interface FingerprintKeys {
 
 /** 22 characters of base64url hold 132 bits. */
 const digestLength = 22;
-/** 36 bits: another key under the same id bears the same check value once in 70 thousand million. */
+/** 36 bits: another key under the same id has the same check value once in 70 thousand million. */
 const checkLength = 6;
 
 /**
@@ -48,8 +48,8 @@ function checkOf(key: KeyObject): string {
 export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
 /**
- * The comparison of a stored fingerprint with a job's. `same` is proven under any key at hand. `other` is answered only where
- * the stored one names a key at hand by its check value.
+ * Compares a stored fingerprint with a job's. `same` is proven under any key at hand. `other` requires that the stored one names a key at
+ * hand by its check value.
  */
 export function comparedWith(stored: string, own: readonly string[]): 'same' | 'other' | 'unknown key' {
   if (own.includes(stored)) return 'same';

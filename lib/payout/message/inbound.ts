@@ -1,6 +1,6 @@
-// THE ONE GATE for text from outside: whatever it came in (a job on the queue, a line of JSON, a cell, an element of pain.001, a line of
-// the gateway's report), it leaves as the one text that is checked, compared, signed and sent, or is refused. A damaged account number
-// is another person's account, so what cannot be put back is refused. No fault repeats a value: it may be a card number.
+// THE ONE GATE for text from outside: from a job on the queue, a line of JSON, a cell, an element of pain.001 or a line of the gateway's
+// report. A text leaves in the one form that is checked, compared, signed and sent, or it is refused. A damaged account number is another
+// person's account, so damage that cannot be undone is refused. No fault repeats a value: it may be a card number.
 import { currencyFault } from '../../gateway/currencies.ts';
 import { type Field, fieldFault } from '../../gateway/fields.ts';
 import { isIban } from '../../gateway/check-digits.ts';
@@ -75,7 +75,7 @@ export function inboundField(field: Field, value: unknown): Inbound {
 
 /** A text of this kind. An empty one passes: whether it may be missing is asked elsewhere. */
 export function inbound(kind: TextKind, value: string): Inbound {
-  // Most texts are plain, and there are millions of them.
+  // The fast path: most texts are plain, and there are millions of them.
   const text = (kind === 'account' ? isBare : isPlain).test(value) ? value : canonical(kind, value);
   if (text === undefined) return refused(invisible);
   for (const { shape, fault } of damageOf[kind]) if (shape.test(text)) return refused(fault);
@@ -89,7 +89,7 @@ const isBare = /^[A-Z0-9]+$/;
 
 /** Format characters that no word needs: directions, byte order marks, soft hyphens. Joiners shape letters. */
 const unneeded = /(?![\u200c\u200d])\p{Cf}/gu;
-/** Around a text, none of them is part of it. */
+/** Characters around a text that are no part of it. */
 const around = /^[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+|[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+$/gu;
 const lineBreaks = /\p{Z}*[\n\v\f\r\u0085\u2028\u2029][\p{Z}\n\v\f\r\u0085]*/gu;
 const blanks = /(?! )\p{Zs}/gu;
@@ -97,7 +97,7 @@ const invisibles = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u0085\u280
 
 const invisible = 'has an invisible character in it, or a blank of another kind; type it again, and do not copy it';
 
-/** In its one form; undefined if it has an invisible character, which may have been meant. */
+/** The text in its one form; undefined if it has an invisible character, which may have been meant. */
 function canonical(kind: TextKind, value: string): string | undefined {
   const bare = unwrapped(value.replaceAll(around, ''));
   if (kind === 'bank' || kind === 'text')
@@ -217,7 +217,7 @@ const damageOf = Object.fromEntries(
 ) as unknown as Readonly<Record<TextKind, readonly Damage[]>>;
 
 /**
- * The identifiers of one column. One of sixteen digits may end in a zero by chance; where each number of more than fifteen digits ends in
+ * The identifiers of one column. A number of sixteen digits may end in a zero by chance. If each number of more than fifteen digits ends in
  * zeros, a spreadsheet has put them there.
  */
 export function createRoundedColumn() {
@@ -246,7 +246,7 @@ export function withDecimalComma(text: string): Inbound {
     : taken(value);
 }
 
-/** The moment of a time with its zone; undefined for a day that the month does not have, and for what is no time. */
+/** The moment (epoch ms) of a time with its zone; undefined for a day that the month does not have, and for any other text. */
 export function momentOf(text: string): number | undefined {
   const [, date = '', , offset = '0'] = isoTime.exec(text) ?? [];
   const midnight = new Date(`${date}T00:00:00Z`);

@@ -1,6 +1,6 @@
 // The fields of the job message as its sender writes them, from which the published contract (infra/contracts) and the table of
-// infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message of its own. Apart from the job: users of
-// the client package compile its types alone, without the library of the schemas.
+// infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message of its own. They have a file of their own
+// because users of the client package compile the types of job.ts without the schema library.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { cardDataInName } from '../../gateway/redact.ts';
@@ -11,16 +11,16 @@ export const jobBodyLimitBytes = 65_536;
 
 /** Longest `sealedParams`, in characters: every card field at its limit under an RSA key of 4096 bits takes half of it. */
 const sealedParamsLimit = 4096;
-/** Longest `context`, in bytes as its sender wrote it: it is kept so in the ledger item, which must stay under 1 KB. */
+/** Longest `context`, in bytes as its sender wrote it. The ledger item keeps it in this form, and must stay under 1 KB. */
 export const contextLimitBytes = 192;
 
-/** How far ahead a job may name the moment before which it is not started: it must not grow old while it waits. */
+/** How far ahead `notBefore` may be, in days: the job must not grow old while it waits. */
 export const notBeforeLimitDays = 7;
 
-/** The beginning of every fault of a field. */
+/** The fault of a value that is not as expected. */
 const expected = (text: string) => `is not ${text}`;
 
-/** The fault of a name that holds what passes for a card number: which of its characters, and none of them. */
+/** The fault of a name with digits that pass for a card number: says where they are, and repeats none of them. */
 export function passesForCard(name: string): string {
   const { begin, end } = cardDataInName(name) ?? { begin: 0, end: name.length };
   return `holds digits that pass for a card number (characters ${begin + 1} to ${end}); write them otherwise, or leave them out`;
@@ -28,7 +28,7 @@ export function passesForCard(name: string): string {
 
 const shaped = (shape: RegExp, text: string) =>
   v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
-/** A name of ours: it is in every log and result, and a merchant's even in the name of a secret. */
+/** A name that logs, results and names of secrets show. */
 const named = (shape: RegExp, text: string) =>
   v.pipe(
     shaped(shape, text),
@@ -117,7 +117,7 @@ export const jobFields = {
   ),
   approval: v.optional(
     v.pipe(
-      // A place and the hashes above it, 32 bytes each; without a place as it was written before, which proves nothing.
+      // A place in the tree of the batch and the hashes above it, 32 bytes each. Without a place it proves nothing.
       shaped(/^(\d{1,9}\.)?[A-Za-z0-9_-]{0,1408}$/, 'an approval: a number, a dot, and base64url'),
       v.description('the proof that a second person approved this row, if the merchant needs one; `submit` writes it'),
     ),

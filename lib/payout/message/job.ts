@@ -1,5 +1,5 @@
-// The job message: a merchant's request, and its reading: text in, a job or its faults out. Nothing here ever throws on odd input: an
-// exception would send the message round the queue, and its sender would get no result to mend it by.
+// The job message: a merchant's request, and its reading: text in, a job or its faults out. Reading never throws on odd input: an exception
+// would bring the message back again and again, and its sender would get no result.
 import * as v from 'valibot';
 import { holdsCardData } from '../../gateway/redact.ts';
 import type { Fault } from '../../gateway/fields.ts';
@@ -31,7 +31,7 @@ export interface Job {
   readonly notBeforeMs?: number;
   /** From this moment on the job must not be started any more. */
   readonly expiresAtMs?: number;
-  /** The end that its sender wants opened, by its name (`endId` of a result). */
+  /** The `endId` of the end that its sender wants to open. */
   readonly resends?: string;
   readonly batchId?: string;
   /** The sender's own data, returned on every result byte for byte: the text of a JSON object. */
@@ -62,7 +62,7 @@ export function identityOf({ operation, merchant, endpointId, orderId, batchId, 
   return whereSet<JobIdentity>({ operation, merchant, endpointId, orderId, batchId, context });
 }
 
-/** True when a job could bear these names: an operator's typing slip must not name an order that can't exist. */
+/** True if a job could have these names: an operator's typing slip must not name an order that can't exist. */
 export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
   const { merchant, orderId, endpointId, batchId } = names;
   return (
@@ -73,7 +73,7 @@ export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'end
   );
 }
 
-/** Reads one message body. Every fault is reported, not the first alone, so that one round trip mends them all. */
+/** Reads one message body. Every fault is reported, not the first alone, so that the sender can correct all at once. */
 export function parseJob(body: string): ParsedJob {
   const object = inboundObject(body);
   if (object.kind === 'fault') return rejected([{ field: 'message', fault: object.fault }], {});
@@ -86,7 +86,7 @@ export function parseJob(body: string): ParsedJob {
   return judgeJob(object.value, body);
 }
 
-/** The same of a message that its reader has made, and written as `body`: no name of it can be given twice. */
+/** The same for a message that a reader of ours has made, and written as `body`: it can give no name twice. */
 export function judgeJob(value: Readonly<Record<string, unknown>>, body: string): ParsedJob {
   const envelope = envelopes.find(({ names }) => names.every((name) => Object.hasOwn(value, name)));
   if (envelope) return rejected([{ field: 'message', fault: envelope.fault }], {});
@@ -133,7 +133,7 @@ function withNames(message: Readonly<Record<string, unknown>>): {
   for (const field of ['orderId', 'merchant', 'endpointId', 'batchId', 'notBefore', 'expiresAt'] as const) {
     const value = message[field];
     if (typeof value !== 'string') continue;
-    // A merchant or a batch may be called what it likes; only an order's id is taken from cells.
+    // Only an order's id is taken from spreadsheet cells; the other names are plain text.
     const text = inbound(field === 'orderId' ? 'id' : 'text', value);
     if (text.kind === 'text') read[field] = text.text;
     else faults.push({ field, fault: text.fault });
@@ -141,12 +141,12 @@ function withNames(message: Readonly<Record<string, unknown>>): {
   return { message: read, faults };
 }
 
-/** The context as its sender wrote it; undefined where it is none. */
+/** The context as its sender wrote it; undefined if there is none. */
 function contextOf({ context }: Readonly<Record<string, unknown>>, body: string): JsonText | undefined {
   return isRecord(context) ? memberText(body, 'context') : undefined;
 }
 
-/** The payee's name, where the sender has written it into the context for people to read. */
+/** The payee's name, if the sender has written it into the context for people to read. */
 export function payeeNameIn(context: JsonText | undefined): string | undefined {
   const text = context === undefined ? undefined : memberText(context, 'payee_name');
   const name: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -220,7 +220,7 @@ function paramsOf({ operation, params }: Readonly<Record<string, unknown>>): Inb
   return { values: found, faults: faults.length > 0 ? faults : amountFaults(found) };
 }
 
-/** A job whose time would be over before it begins is refused now, not found out when it ends. */
+/** Refuses a job whose time would be over before it may begin. */
 function faultsOfTimes({ notBefore, expiresAt }: Readonly<Record<string, unknown>>): Fault[] {
   if (typeof notBefore !== 'string' || typeof expiresAt !== 'string') return [];
   const [from, until] = [Date.parse(notBefore), Date.parse(expiresAt)];
@@ -238,7 +238,7 @@ function rejected(faults: readonly Fault[], message: Readonly<Record<string, unk
   return { kind: 'rejected', faults, identity: { ...identityIn(message), ...shownContext } };
 }
 
-/** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */
+/** Each part is taken only if it is valid by itself, so that a rejection can't carry a wrong field onwards. */
 function identityIn(message: Readonly<Record<string, unknown>>): JobIdentity {
   const identity: Record<string, unknown> = {};
   for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId'] as const) {
@@ -262,7 +262,7 @@ function fieldHint(operation: Operation, name: string): string {
 
 const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
 
-/** A name from outside may be anything, a card or account number pasted in the wrong place included. */
+/** A name from outside, if it may be printed: it may be a card or account number pasted in the wrong place. */
 export function printable(name: string): string {
   const isName = /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name);
   return isName && !holdsCardData(name) ? name : '(unprintable name)';

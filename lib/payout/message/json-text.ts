@@ -32,8 +32,9 @@ export function memberText(json: string, name: string): JsonText | undefined {
 }
 
 /**
- * The path of a member whose name is given twice, in whichever letters: one reader would take its first value, another its last. Undefined
- * for none, and within the member `but`, which comes back byte for byte. Only for text that `JSON.parse` has read. Linear.
+ * The path of a member whose name is given twice, with or without escapes: one reader would take its first value, another its last.
+ * Undefined if there is none. Names within the member `but` do not count, because it comes back byte for byte. Only for text that
+ * `JSON.parse` has read. Linear.
  */
 export function givenTwice(json: string, but: string): readonly string[] | undefined {
   const within: { readonly names?: Set<string>; name: string; isName: boolean }[] = [];

@@ -1,19 +1,20 @@
-// The plain fields of a job, as one digest: a seal is bound to it; and what a job asks for, by which a batch knows its payouts.
+// Two digests of a job: one of its plain fields, to which a seal is bound; and one of what it asks for, by which a batch recognises its
+// payouts.
 import { hash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { Job } from './job.ts';
 
 /**
- * SHA-256, base64url, of every field of the job but `sealedParams`, `approval`, `resends` and card data in the clear. Of the
- * context's text nothing counts but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
+ * SHA-256, base64url, of every field of the job except `sealedParams`, `approval`, `resends` and plain card data. Of the context only the
+ * values and their order count, because serialisers differ in blanks and escapes.
  */
 export function plainDigest(job: Job): string {
   return hash('sha256', JSON.stringify(plainFields(job)), 'base64url');
 }
 
 /**
- * What the job asks for, as far as it shows: 132 bits over what a fingerprint covers, without card data. An order of another digest is
- * another payment under the same id. Two jobs of one digest may still differ in a card that is sealed.
+ * What the job asks for, as far as it is visible: 132 bits over what a fingerprint covers, without card data. An order with another digest
+ * is another payment under the same id. Two jobs with the same digest may still differ in a sealed card.
  */
 export function contentDigest({ operation, merchant, endpointId, orderId, money, params }: Job): string {
   const { fields } = operations[operation];

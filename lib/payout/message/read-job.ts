@@ -1,5 +1,5 @@
-// A message off a queue: a job whose card data is sealed, or refused; and what is left of a refused one. The dead-letter queue keeps
-// messages for days, and people read them. Nothing here keeps or repeats a value.
+// Reads a message from a queue: a job whose card data is sealed, or a refusal. Cuts card data out of messages for the dead-letter queue,
+// which keeps them for days, and where people read them. Nothing here keeps or repeats a value.
 import { allFields, type Fault } from '../../gateway/fields.ts';
 import { cutMark, holdsCardData, lettersHold, withoutCardData } from '../../gateway/redact.ts';
 import { cardNumbersInText, contextHolds, plainCardFields, shownIdentity } from './card-fields.ts';
@@ -13,7 +13,7 @@ export type ReadJob =
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly identity: JobIdentity };
 
-/** Reads a message off a queue. Whatever it holds, it is one of the two. */
+/** Reads a message from a queue. Never throws. */
 export function readJob(body: string): ReadJob {
   const parsed = parseJob(body);
   if (parsed.kind === 'rejected')
@@ -31,7 +31,7 @@ function invalidMessage(faults: readonly Fault[]): Failure {
   return { code: 'INVALID_MESSAGE', message: [...named, ...more].join('; ') };
 }
 
-/** Why the job is refused for its card data in the clear, by the names of its fields, with the remedy; undefined where it has none. */
+/** Why the job is refused for its plain card data, by the names of its fields, with the remedy; undefined if it has none. */
 function whyNotSealed(job: Job): string | undefined {
   const plain = plainCardFields(job);
   const written = cardNumbersInText(job);
@@ -46,7 +46,7 @@ function whyNotSealed(job: Job): string | undefined {
   return why.length > 0 ? why.join('; ') : undefined;
 }
 
-/** True for card data in the first value of a name that comes twice: no reader of JSON shows it, and the text as it came bears it. */
+/** True if the first value of a name that comes twice holds card data: parsed JSON does not show it, but the text does. */
 const hidesCardData = (body: string): boolean =>
   scalarsOf(body).length !== scalarsOf(JSON.stringify(JSON.parse(body))).length &&
   withoutCardData(cutNamed(body)) !== body;
@@ -54,14 +54,14 @@ const hidesCardData = (body: string): boolean =>
 /** A message body without card data. */
 interface CutBody {
   readonly body: string;
-  /** True where card data was found and cut out. */
+  /** True if card data was found and cut out. */
   readonly cut: boolean;
 }
 
 /**
- * The body as it may lie in the dead-letter queue. A job stays to the letter, as it has no card data but what is sealed; only a
- * seal that cannot be opened any more is cut out. A refused message loses all that looks like card data or is named so, at
- * any depth, encoded or not; of one that is too long, or from which it cannot be cut, the identity alone is kept.
+ * The body as the dead-letter queue may keep it. A job stays to the letter, because its card data is sealed; only a seal that can't be
+ * opened any more is cut out. A refused message loses all that looks like card data or is named so, at any depth, encoded or not. If it is
+ * too long, or card data cannot be cut out, only its identity is kept.
  */
 export function cutBody(
   body: string,
@@ -83,7 +83,7 @@ export function cutBody(
   }
 }
 
-/** What is left of it by the same rules, seals aside: they cannot be read, whatever their letters look like. */
+/** The cut message without its seals, which cannot be read, whatever their letters look like. */
 const withoutSeals = (message: unknown): string =>
   JSON.stringify(cutValue('', message), (_name, it: unknown) => (typeof it === 'string' && isSealed(it) ? '' : it));
 
@@ -118,7 +118,7 @@ function cutValue(name: string, value: unknown): unknown {
   // A long number may have lost its last digits on the way, so no check digit says whether it was a card number.
   if (typeof value === 'number') return Math.abs(value) >= 1e12 ? cutMark : cutNamedText(name, value);
   if (Array.isArray(value)) {
-    // Groups of one number may be neighbours.
+    // Neighbouring values may be groups of one number.
     const all = value.map((it) => cutValue('', it));
     return holdsCardData(value.filter((it) => typeof it !== 'object').join(' ')) && isSame(all, value) ? cutMark : all;
   }
@@ -129,7 +129,7 @@ function cutValue(name: string, value: unknown): unknown {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** A code is known by its name alone, in whatever language. */
+/** A security code is recognised by its name alone, in whatever language. */
 function cutNamedText(name: string, value: string | number): unknown {
   const text = String(value);
   if (text.length <= 8 && holdsCardData(`${name}: ${text}`)) return cutMark;
@@ -142,7 +142,7 @@ function isSealed(text: string): boolean {
   return /^eyJ[\w-]+(\.[\w-]*){4}$/.test(text);
 }
 
-/** JSON that broke off still shows by its names what is left of it. */
+/** Cuts by their names the values of JSON that can't be parsed. */
 function cutNamed(text: string): string {
   return text.replaceAll(/"([\w -]{1,40})"\s*:\s*"(?:[^"\\]|\\.)*"?/g, (pair, name: string) =>
     cardNames.has(letters(name)) ? `"${name}":"${cutMark}"` : pair,

@@ -26,7 +26,7 @@ export const failureFields = {
     ),
   ),
   message: v.pipe(v.string(), v.description('one sentence for a person; never card data or secrets')),
-  gatewayCode: optional(v.pipe(v.string(), v.description("the gateway's own code, where it gave one"))),
+  gatewayCode: optional(v.pipe(v.string(), v.description("the gateway's own code, if it gave one"))),
   httpStatus: optional(v.pipe(count(100), v.maxValue(599), v.description("HTTP status of the gateway's answer"))),
 } satisfies FieldsOf<Failure>;
 
@@ -35,7 +35,7 @@ const reversalFields = {
   type: described("the gateway's name for it, in lower case: `reversal`, `chargeback` and others"),
   status: described("the gateway's status of it, in lower case: `approved`, `declined`, `processing` and others"),
   amount: optional(
-    v.pipe(v.string(), v.regex(amountShape), v.description('undone so far in all, where the gateway says it')),
+    v.pipe(v.string(), v.regex(amountShape), v.description('undone so far in all, if the gateway says it')),
   ),
   at: v.pipe(v.string(), v.regex(timeShape), v.description('when it was learned')),
 } satisfies FieldsOf<NonNullable<Result['reversal']>>;
@@ -50,29 +50,27 @@ export const resultFields = {
       'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<id that SQS gave the message>/<mark of the content>`',
     ),
   ),
-  operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),
-  merchant: optional(described('as in the job, where it could be read')),
-  endpointId: optional(described('as in the job, where it could be read')),
-  orderId: optional(described('as in the job, where it could be read')),
+  operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, if it could be read'))),
+  merchant: optional(described('as in the job, if it could be read')),
+  endpointId: optional(described('as in the job, if it could be read')),
+  orderId: optional(described('as in the job, if it could be read')),
   status: v.pipe(
     v.picklist(resultStatuses),
     v.description('what is known of the money; `rejected`: the message was not taken, which says nothing of any order'),
   ),
   final: v.pipe(
     v.boolean(),
-    v.description('the status changes only if a person acts, which is not needed: no inquiry is under way'),
+    v.description('nothing follows by itself: no inquiry is under way, and no person is needed'),
   ),
   transactionId: optional(described("the gateway's id of a transfer")),
   payoutId: optional(described("the gateway's id of a payout")),
   gatewayOrderId: optional(
-    described("the gateway's identity of the order, where it is known; the ids above may be aliases of it"),
+    described("the gateway's identity of the order, if it is known; the ids above may be aliases of it"),
   ),
   amount: optional(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
   currency: optional(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
   gatewayAmount: optional(
-    described(
-      'amount and currency that the gateway says, where they are not those that were asked for, as in `10.43 EUR`',
-    ),
+    described('amount and currency that the gateway reports, if they differ from those of the job, as in `10.43 EUR`'),
   ),
   reversal: optional(
     v.pipe(
@@ -86,13 +84,13 @@ export const resultFields = {
   revision: optional(
     v.pipe(
       count(0),
-      v.description('a higher one of the same order supersedes a lower one; 0 where the message became no order'),
+      v.description('a higher one of the same order supersedes a lower one; 0 if the message became no order'),
     ),
   ),
   failure: optional(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
   endId: optional(
     described(
-      'the name of this end, where the order was declined or failed: a job that says `resends` with it sends the order again, and nothing else does',
+      'the name of this end, if the order was declined or failed: only a job with it as `resends` sends the order again',
     ),
   ),
   occurredAt: v.pipe(v.string(), v.regex(timeShape), v.description('when this revision came to be')),

@@ -33,7 +33,7 @@ export interface Result {
   readonly endpointId?: string;
   readonly orderId?: string;
   readonly status: ResultStatus;
-  /** True where nothing follows by itself: no inquiry is under way and no person is awaited. */
+  /** True if nothing follows by itself: no inquiry is under way and no person is awaited. */
   readonly final: boolean;
   readonly transactionId?: string;
   readonly payoutId?: string;
@@ -41,16 +41,16 @@ export interface Result {
   readonly gatewayOrderId?: string;
   readonly amount?: string;
   readonly currency?: string;
-  /** Amount and currency that the gateway names, where they are not the order's. */
+  /** Amount and currency that the gateway names, if they are not the order's. */
   readonly gatewayAmount?: string;
   /** A later transaction that undid the payment, or tries to; `status` is not touched by it. */
   readonly reversal?: { readonly type: string; readonly status: string; readonly amount?: string; readonly at: string };
   /** POSTs made for this order. */
   readonly attempts: number;
-  /** A higher revision of the same order supersedes a lower one. 0 where the message never became an order. */
+  /** A higher revision of the same order supersedes a lower one. 0 if the message never became an order. */
   readonly revision?: number;
   readonly failure?: Failure;
-  /** The name of this end: only a job that says `resends` with it is sent again. */
+  /** The name of this end: only a job with it as `resends` sends the order again. */
   readonly endId?: string;
   readonly occurredAt: string;
   readonly batchId?: string;
@@ -73,24 +73,26 @@ export interface AboutMessage {
 }
 
 /**
- * The result of a refused message, under an id of its content: the same content has the same id as often as the message comes, and another
- * one never has it. It says nothing of the order that the message names, which may exist and be paid. So it has revision 0, and
- * supersedes nothing.
+ * The result of a refused message. Its id is made from its content: each delivery of the message gives the same id, and other content
+ * another one. It says nothing of the order that the message names, which may exist and be paid: so it has revision 0, and supersedes
+ * nothing.
  */
-export function rejection(it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
+export function rejection(
+  refused: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure },
+): Result {
   const content = {
     version: 1,
-    // A card number that was refused must not come back by the results queue.
-    ...shownIdentity(it.identity),
+    // A refused card number must not come out by the results queue.
+    ...shownIdentity(refused.identity),
     status: 'rejected',
     final: true,
     attempts: 0,
     revision: 0,
-    failure: it.failure,
-    occurredAt: new Date(it.nowMs).toISOString(),
+    failure: refused.failure,
+    occurredAt: new Date(refused.nowMs).toISOString(),
   } as const;
   const mark = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
-  return { resultId: `rejected/${it.messageId}/${mark}`, ...content };
+  return { resultId: `rejected/${refused.messageId}/${mark}`, ...content };
 }
 
 /** The failure of a message whose order id has other content already. */

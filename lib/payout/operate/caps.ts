@@ -21,14 +21,14 @@ export interface CapDay {
 /** A number for each cap of a day. */
 export type DayTotal = Readonly<Record<DayCapKind, bigint>>;
 
-/** The largest totals of a day; absent where nothing limits it. */
+/** The largest totals of a day; absent if nothing limits it. */
 type DayLimits = Readonly<Partial<DayTotal>>;
 
 /** Totals of days, as the worker counts them. */
 export interface Spending {
   /**
-   * Adds the sum in one write, unless a limit keeps it out: then the totals so far. Rejects if it may have been added. A
-   * sum may be added twice; none that is told as counted is missing.
+   * Adds the sum in one write, unless that would exceed a limit: then answers with the totals so far. Rejects if it may have been added. A
+   * sum may be added twice, but none that was answered as `counted` is missing.
    */
   count(day: CapDay, sum: DayTotal, limits: DayLimits): Promise<'counted' | DayTotal>;
 }
@@ -46,7 +46,7 @@ interface DayCap extends CapDay {
   readonly counts: bigint;
 }
 
-/** The caps of a day that money counts towards; `orders` where the money is that of several. */
+/** The caps of a day that money counts towards. `orders`: the number of orders that the money is for. */
 export function dayCapsOf(
   merchant: string,
   { currency, minorUnits, orders = 1n }: Money & { readonly orders?: bigint },
@@ -66,10 +66,10 @@ export function dayCapsOf(
 
 const failed = (message: string): Failure => ({ code: 'NOT_SENT', message: `${message}; never sent` });
 
-/** Why an order is above the cap for one order; undefined when it is not. */
+/** Why an order is above the cap for one order; undefined if it is not. */
 export function aboveSingleCap(money: Money, { caps }: Capped): Failure | undefined {
   const named = Object.keys(caps);
-  // A cap on euros does not let dollars leave without end: where currencies are named, every other one waits.
+  // If the caps name currencies, orders in every other one wait: a cap on euros must not leave dollars without a limit.
   if (named.length > 0 && !Object.hasOwn(caps, money.currency))
     return failed(`the caps name ${named.join(', ')} and not ${money.currency}`);
   const single = caps[money.currency]?.single;
@@ -81,7 +81,7 @@ function aboveDayCap({ kind, currency, day, limit }: DayCap): Failure {
   return failed(`above the cap of ${day}, ${dayCapRows[kind].text(limit, currency)}`);
 }
 
-/** What became of an order's count. */
+/** The outcome of counting an order. */
 type Counted =
   /** No day limits it. */
   | { readonly kind: 'free' }
@@ -118,12 +118,12 @@ interface Ask {
   reject(error: unknown): void;
 }
 
-/** Turns of the event loop's own queue in which all jobs of an invocation come to be counted. */
+/** Microtasks within which all jobs of an invocation come to be counted. */
 const hopsToGather = 40;
 
 const both = (a: DayTotal, b: DayTotal): DayTotal => dayTotal((kind) => a[kind] + b[kind]);
 
-/** The totals, to which one process adds by one write what comes together: the first ones first, as far as there is room. */
+/** The totals; what comes together in one process is added in one write. If there is not room for all, the first ones go first. */
 export function countedTogether(spending: Spending): Spending {
   const waiting = new Map<string, Ask[]>();
 
@@ -132,7 +132,7 @@ export function countedTogether(spending: Spending): Spending {
     let asks = waiting.get(key) ?? [];
     waiting.delete(key);
     try {
-      // Each round counts all, or tells one at least that it is above.
+      // Each round counts all, or finds at least one that is above.
       while (asks.length > 0) {
         const totals = await spending.count(day, asks.map(({ sum }) => sum).reduce(both), limits);
         if (totals === 'counted') {

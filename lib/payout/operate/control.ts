@@ -1,5 +1,5 @@
-// The stops of new submissions of a merchant, which lose no job: an operator's pause, a batch called off, and more money in doubt
-// than the merchant allows. The jobs wait; orders that were sent already are still asked about.
+// What stops new submissions of a merchant: an operator's pause, a batch called off, and more money in doubt than the merchant allows.
+// Orders that were sent already are still asked about.
 import { minorUnitsOf } from '../../gateway/money.ts';
 import { clockSkewMs } from '../order/time.ts';
 import type { Failure } from '../message/failures.ts';
@@ -19,18 +19,21 @@ export interface Control {
   readonly paused: boolean;
   /** The job's batch was called off: its jobs that are not claimed yet never will be. */
   readonly batchCancelled: boolean;
-  /** Money in doubt at the last sweep, in minor units per currency; empty where there is none. */
+  /** Money in doubt at the last sweep, in minor units per currency; empty if there is none. */
   readonly doubt: Readonly<Record<string, bigint>>;
 }
 
-/** Two weeks after its sending a job is waited for no more, so it may not begin them by waiting for its own moment. */
+/**
+ * Why `notBefore` is too far ahead; undefined if it is not. A job waits two weeks at most, and must not spend them waiting for its own
+ * moment.
+ */
 export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | undefined {
   if (notBeforeMs === undefined || notBeforeMs - nowMs <= notBeforeLimitDays * 86_400_000) return undefined;
   const message = `notBefore is more than ${notBeforeLimitDays} days ahead; send the job nearer to its time`;
   return { code: 'INVALID_MESSAGE', message };
 }
 
-/** True when the merchant has more money in doubt, in any currency, than its profile allows. */
+/** True if the merchant has more money in doubt, in any currency, than its profile allows. */
 export function isAboveDoubtLimit({ doubt }: Pick<Control, 'doubt'>, { doubtLimits }: StoppingAmounts): boolean {
   return Object.entries(doubtLimits).some(
     ([currency, limit]) => (doubt[currency] ?? 0n) > minorUnitsOf(limit, currency),
@@ -56,14 +59,14 @@ export interface Saying {
 export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
-  /** The person who paused it, and the reason; undefined where it is not paused. A pause of all merchants is not its own. */
+  /** The person who paused it, and the reason; undefined if it is not paused. A pause of all merchants does not count as its own. */
   pauseOf(merchant: string | undefined): Promise<Saying | undefined>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
-  /** True where the batch was called off; that is for good. */
+  /** True if the batch was called off; that is for good. */
   isCalledOff(batchId: string): Promise<boolean>;
   /**
-   * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a
-   * merchant had before counts on as well: doubt too large to be counted must still stop the merchant.
+   * Money in doubt per merchant and currency, in minor units, as the sweep found it. If it is not the whole (by default it is), a
+   * merchant's earlier sum still counts: doubt too large to be counted must still stop the merchant.
    */
   recordDoubt(doubt: ReadonlyMap<string, Readonly<Record<string, bigint>>>, isWhole?: boolean): Promise<void>;
 }

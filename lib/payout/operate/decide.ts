@@ -1,5 +1,5 @@
-// A person's decisions about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one fact,
-// written over the very version that the person saw, and never tried again: the person did not see what came meanwhile.
+// A person's decisions about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one fact, written
+// over the very version that the person saw. It is never retried: the person did not see what came meanwhile.
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
@@ -30,7 +30,7 @@ export type JudgedDecision =
 
 /** The approval by a second person. */
 export interface SecondPerson {
-  /** True where two persons must decide that this merchant's orders are not paid. Rejects where it can't be read now. */
+  /** True if two persons must decide that this merchant's orders are not paid. Rejects if that can't be read now. */
   demandedBy(merchant: string): Promise<boolean>;
   /** Judges the approver's proof; absent if none was asked yet. */
   judge(order: Order, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
@@ -58,25 +58,25 @@ export type Operated =
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
 /**
- * The digest of what the person has seen: of a page, or of the facts with which a report was compared, drawn at that time. Any other order is
- * another question.
+ * The digest of what the person has seen: `shown` on a page, or `compared` with a report that was drawn at that time. If the order has
+ * changed since, the decision is refused.
  */
 export type Seen = { readonly shown: string } | { readonly compared: string; readonly drawnMs: number };
 
-/** A person's decision, and whether it also holds where the gateway, asked, gives no answer, or has the order without an end. */
+/** A person's decision. `evenUnanswered`: it also holds if the gateway gives no answer, or has the order without an end. */
 export interface Release {
   readonly as: 'paid' | 'not-paid';
-  /** The gateway's order id, where the person has it. */
+  /** The gateway's order id, if the person has it. */
   readonly gatewayOrderId?: string;
   readonly by: string;
   readonly reason: string;
   readonly evenUnanswered?: boolean;
   readonly seen: Seen;
-  /** The approver's proof, where two persons must decide. */
+  /** The approver's proof, if two persons must decide. */
   readonly approval?: string;
 }
 
-/** Decides about a held or doubtful order, once the gateway was asked where it can be. */
+/** Decides about a held or doubtful order, after the gateway was asked, if it can be. */
 export async function releaseOrder(key: string, release: Release, ports: OperatePorts): Promise<Operated> {
   const read = await ports.orders.read(key);
   if (read.kind === 'none') return { kind: 'not-found' };
@@ -97,7 +97,7 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   return write(order, join(found, ofDecision(shared.decision)), credentials?.profile, ports);
 }
 
-/** The same decision with its second person, where one is needed: "not paid" lets the order be paid again. */
+/** The same decision with its second person, if one is needed: "not paid" lets the order be paid again. */
 async function sharedDecision(
   order: Order,
   decision: Decision,
@@ -113,7 +113,7 @@ async function sharedDecision(
   return { kind: 'shared', decision: { ...decision, by, approval } };
 }
 
-/** Why the order can't be decided like this; undefined when it can. */
+/** Why the order can't be decided like this; undefined if it can. */
 function whyNotReleasable(
   order: Order,
   { as, gatewayOrderId, seen }: Pick<Release, 'as' | 'gatewayOrderId'> & Partial<Pick<Release, 'seen'>>,
@@ -124,12 +124,12 @@ function whyNotReleasable(
   const view = viewOf(order);
   const report = seen && 'compared' in seen ? seen : undefined;
   if (report && report.compared !== comparedNow(order))
-    return 'it has moved since it was compared: run the command again';
+    return 'the order has changed since it was compared: run the command again';
   // A report knows nothing of what came after it.
   const knownMs = Math.min(nowMs, report?.drawnMs ?? nowMs);
   if (as === 'not-paid' && report && knownMs < order.updatedAtMs)
-    return 'it has moved since the report was drawn: use a later report';
-  // The gateway's own report names what it says more about an order that it accepted.
+    return 'the order has changed since the report was drawn: use a later report';
+  // An accepted order is decided only by a line of the gateway's own report, which names the gateway's order id.
   const line =
     status.kind === 'accepted' && gatewayOrderId !== undefined
       ? { account: status.attempt.accounts[0] ?? '', id: gatewayOrderId, drawnMs: knownMs }
@@ -145,9 +145,11 @@ function whyNotReleasable(
   return whyOutdated(order, seen.shown, shownNow(order, nowMs, profile));
 }
 
-/** A decision by an older look would be about what came since, too. */
+/** Refuses a decision if the order is not as it was shown: it would cover what came since, too. */
 const whyOutdated = ({ key }: Order, shown: string | undefined, isShown: string): string | undefined =>
-  shown === isShown ? undefined : `it is not as it was shown: look at it again, \`${tool} order ${shellWord(key)}\``;
+  shown === isShown
+    ? undefined
+    : `the order has changed since it was shown: look at it again, \`${tool} order ${shellWord(key)}\``;
 
 /** The digest of what is shown of the order now. */
 export const shownNow = ({ facts }: Pick<Order, 'facts'>, nowMs: number, profile: Profile = defaultProfile): string =>
@@ -162,13 +164,13 @@ function decisionOf(
   { as: kind, by, reason }: Pick<Release, 'by' | 'reason'> & { readonly as: Decision['kind'] },
   { clock, random }: Pick<OperatePorts, 'clock' | 'random'>,
 ): Decision {
-  const said = { by: redact(by, []), reason: redact(reason, []) };
-  return { id: random.id(), kind, ...said, atMs: clock.nowMs(), saw: signsOf(facts) };
+  const texts = { by: redact(by, []), reason: redact(reason, []) };
+  return { id: random.id(), kind, ...texts, atMs: clock.nowMs(), saw: signsOf(facts) };
 }
 
 const ofDecision = (decision: Decision): Facts => ({ ...noFacts, decisions: { [decision.id]: decision } });
 
-/** The id by which the person knows the attempt that lives. */
+/** The gateway order id that the person names, as a fact of the living attempt. */
 function namedBy(facts: Facts, gatewayOrderId: string | undefined): Facts {
   const [living] = livingAttempts(facts);
   return gatewayOrderId === undefined || !living
@@ -188,15 +190,16 @@ export function seenByApprover(
   return { saw: signsOf(join(order.facts, namedBy(order.facts, gatewayOrderId))) };
 }
 
-/** So long a question, and its answer, serve decisions. */
+/** How long a question and its answer serve decisions. */
 const serveMs = 600_000;
 
-/** A question that is not put after so long is not waited for: its lane may be closed. */
+/** A question that is not asked within this time is not waited for: its lane may be closed. */
 const putWithinMs = 60_000;
 
 /**
- * Where the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until the answers are
- * stored. What they say are facts then, and may speak against the decision. Where one is missing, the decision must be meant.
+ * If the gateway can be asked, the inquire function asks first: the order is due at once, and the decision waits until the answers are
+ * stored. They are facts then, and may speak against the decision. If an answer is missing, the decision needs `evenUnanswered`. Undefined
+ * if the decision may be written.
  */
 async function askingFirst(
   order: Order,
@@ -216,21 +219,21 @@ async function askingFirst(
   const isMeant = evenUnanswered && (!isLeft || nowMs >= lookedAtMs + putWithinMs);
   if (serves && (isMeant || !asks)) return unmeant;
   if (!serves || !isLeft) {
-    // Put once more, they were put when they were first.
+    // Questions that are raised again keep the time at which they were raised first.
     const sinceMs = serves ? lookedAtMs : nowMs;
     const due = { ...order, version: order.version + 1, asks: questions, lookedAtMs: sinceMs, dueAtMs: nowMs };
     if ((await orders.write(order, due)).kind !== 'written')
-      return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
+      return { kind: 'refused', why: 'the order has changed meanwhile: look at it again' };
   }
   return { kind: 'asking' };
 }
 
-/** The gateway, asked, has it, and says no end of it. */
+/** Refuses "not paid" if the gateway has the order and reports no end. */
 function whyNotMeant(facts: Facts, as: Release['as']): Operated | undefined {
   const status = fold(facts);
   if (as === 'paid' || status.kind !== 'held' || !['no-end', 'amount-differs'].includes(status.reason))
     return undefined;
-  return { kind: 'refused', why: 'the gateway has it: if you mean that it is not paid all the same, add --force' };
+  return { kind: 'refused', why: 'the gateway has the order: if it is not paid all the same, add --force' };
 }
 
 /** The order that a person means, and the person. */
@@ -239,41 +242,44 @@ interface Cancellation {
   readonly orderId: string;
   readonly by: string;
   readonly reason: string;
-  /** The digest of what was shown; absent where the ledger had no such order to show. */
+  /** The digest of what was shown; absent if the ledger had no order to show. */
   readonly seen?: string;
 }
 
-/** Cancels an order that is not sent: for good, before its job comes too. */
-export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 'secondPerson'>): Promise<Operated> {
+/** Cancels an order that was not sent, for good; also before its job comes. */
+export async function cancelOrder(
+  cancellation: Cancellation,
+  ports: Omit<OperatePorts, 'secondPerson'>,
+): Promise<Operated> {
   const { clock } = ports;
-  const key = orderKey(it);
+  const key = orderKey(cancellation);
   const read = await ports.orders.read(key);
   if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
   const restored = read.kind === 'none' ? await ports.orders.restored() : undefined;
   if (restored && mayBeLost(restored, await firstSentMs(key, ports)))
     return {
       kind: 'refused',
-      why: 'the ledger was restored and may have lost this order, so it may have been sent: it is called off once its job is known',
+      why: 'the ledger was restored and may have lost this order, so it may have been sent: cancel it once its job is known',
     };
   const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, restored);
   if (isCancelled(order.facts))
     return order.content ? { kind: 'done', order, published: true } : { kind: 'beforehand', order };
   const why =
     whyUndecided(order.facts, 'cancel') ??
-    (order.version > 0 ? whyOutdated(order, it.seen, shownNow(order, clock.nowMs())) : undefined);
+    (order.version > 0 ? whyOutdated(order, cancellation.seen, shownNow(order, clock.nowMs())) : undefined);
   if (why !== undefined) return { kind: 'refused', why: `the order is ${viewOf(order).standing}: ${why}` };
-  const decision = decisionOf(order.facts, { as: 'cancel', ...it }, ports);
+  const decision = decisionOf(order.facts, { as: 'cancel', ...cancellation }, ports);
   const written = await write(order, ofDecision(decision), undefined, ports);
   return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
 }
 
-/** When the first of the jobs that wait for the order was sent; undefined where none waits. */
+/** When the first of the order's parked jobs was sent; undefined if none is parked. */
 async function firstSentMs(key: string, { waiting }: Pick<OperatePorts, 'waiting'>): Promise<number | undefined> {
   const sent = (await waiting.jobs.ofOrder(key)).map(({ sinceMs, firstSentAtMs = sinceMs }) => firstSentAtMs);
   return sent.length === 0 ? undefined : Math.min(...sent);
 }
 
-/** One write, over the version that was seen, with its mark; then it is published. */
+/** One write, over the version that was seen, with the result's mark; then the result is published. */
 async function write(
   order: Order,
   facts: Facts,
@@ -281,18 +287,18 @@ async function write(
   ports: Omit<OperatePorts, 'secondPerson'>,
 ): Promise<Operated> {
   const { orders, clock, random, results } = ports;
-  const it = { nowMs: clock.nowMs(), endId: random.id(), contract: profile && contractOf(profile) };
-  const decided = recorded(order, facts, it);
+  const recording = { nowMs: clock.nowMs(), endId: random.id(), contract: profile && contractOf(profile) };
+  const decided = recorded(order, facts, recording);
   if (decided === order) return { kind: 'done', order, published: true };
   const { asks: _, ...next } = decided;
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
-  // The answer to our own write was lost where the decision is there. What was not written is not published.
+  // If the decision is stored, only the answer to our own write was lost. What was not written is not published.
   const [own] = Object.keys(facts.decisions);
   if (written.kind === 'found' && (own === undefined || !written.order.facts.decisions[own]))
     return {
       kind: 'refused',
-      why: `somebody moved the order meanwhile: it is ${viewOf(written.order).standing}; look at it again`,
+      why: `the order has changed meanwhile: it is ${viewOf(written.order).standing}; look at it again`,
     };
   const stored = written.kind === 'found' ? written.order : next;
   const result = lastResult(stored);

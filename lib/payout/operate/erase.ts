@@ -1,5 +1,5 @@
-// Personal data and free texts are taken out of an order, long after its end or because somebody asks for it. The facts that keep
-// it from being paid twice stay: its name, fingerprint, amount, attempts, the gateway's ids, its end.
+// Personal data and free texts are taken out of an order, long after its end or on request. The facts that keep it from being paid twice
+// stay: its name, fingerprint, amount, attempts, the gateway's ids, its end.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision, Facts, Reason } from '../order/facts.ts';
@@ -49,10 +49,10 @@ async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> 
   if (why !== undefined) return { kind: 'refused', why };
   const bare = withoutTexts(order);
   if (isDeepStrictEqual(bare, order)) return { kind: 'bare' };
-  // The result has other texts from now on, so it has another revision: one of them has one content for ever.
+  // The result's text changes, so it gets a new revision: a revision has one content for ever.
   const next = withRevision({ ...bare, version: order.version + 1, updatedAtMs: ports.clock.nowMs() }, order);
   const written = await ports.orders.write(order, next);
-  if (written.kind !== 'written') return { kind: 'refused', why: 'the order moved meanwhile: look at it again' };
+  if (written.kind !== 'written') return { kind: 'refused', why: 'the order has changed meanwhile: look at it again' };
   const result = resultDue(next);
   if (result) await publish(result, next, (it) => sendResult(it, ports.results), ports);
   return { kind: 'erased', order: next };
@@ -71,7 +71,10 @@ export interface ErasedCounts {
   readonly refused: number;
 }
 
-/** Takes texts and context out of all orders that ended before then; each is read again, strongly. One of newer code is left alone. */
+/**
+ * Takes texts and context out of all orders that ended before then; each is read again, strongly. An order that newer code wrote is left
+ * alone.
+ */
 export async function eraseEnded(
   beforeMs: number,
   ports: EraseEndedPorts,
@@ -96,13 +99,13 @@ export async function eraseEnded(
       const erased = await eraseAsRead(again, ports);
       if (erased.kind === 'erased') counts.erased += 1;
       if (erased.kind === 'refused') counts.refused += 1;
-      // Another message of it ends by the order's end, and its body goes.
+      // A parked message of the order is brought forward: the order's end ends it, and its body goes.
       else if (waits.has(key)) await broughtForward(key, ports);
     }
   return counts;
 }
 
-/** When an order ended (epoch ms); undefined where it has not. */
+/** When an order ended (epoch ms); undefined if it has not. */
 function endedAtMs(order: Order): number | undefined {
   const status = fold(order.facts);
   if (!viewOf(order).final) return undefined;
@@ -111,8 +114,8 @@ function endedAtMs(order: Order): number | undefined {
 
 function whyNotEnded(order: Order): string | undefined {
   if (endedAtMs(order) === undefined)
-    return `the order is ${viewOf(order).standing}: what it says is needed until it has ended`;
-  return order.unpublished ? 'its result is still to be published: look again in a minute' : undefined;
+    return `the order is ${viewOf(order).standing}: its texts are needed until it has ended`;
+  return order.unpublished ? 'its result is not published yet: try again in a minute' : undefined;
 }
 
 /** The order without its texts and without its sender's context. */
@@ -124,14 +127,14 @@ function withoutTexts(order: Order): Order {
       const { answer, lapsed, declined, unclear } = attempt;
       return whereSet({
         ...attempt,
-        answer: answer?.kind === 'refused' ? unsaid(answer) : answer,
-        lapsed: lapsed && unsaid(lapsed),
-        declined: declined && unsaid(declined),
-        unclear: unclear && unsaid(unclear),
+        answer: answer?.kind === 'refused' ? withoutMessage(answer) : answer,
+        lapsed: lapsed && withoutMessage(lapsed),
+        declined: declined && withoutMessage(declined),
+        unclear: unclear && withoutMessage(unclear),
       });
     }),
     decisions: mapped(decisions, withoutPersons),
-    ends: mapped(ends, unsaid),
+    ends: mapped(ends, withoutMessage),
   };
   if (!order.content) return { ...order, facts };
   const { context: _, digest: _digest, payee: _payee, ...content } = order.content;
@@ -155,12 +158,12 @@ const digestMark = 'sha256:';
 export const namelessOf = (person: string): string =>
   person.startsWith(digestMark) ? person : `${digestMark}${hash('sha256', person, 'base64url')}`;
 
-/** True where the persons of this decision are digests, all of them, as they are once its texts were taken out. */
+/** True if the persons of this decision are all digests, because its texts were taken out. */
 export const isNameless = ({ by, approval }: Decision): boolean =>
   by === erasedText &&
   [approval?.decider, approval?.approver].every((it) => it === undefined || it.startsWith(digestMark));
 
-const unsaid = <T extends Reason>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
+const withoutMessage = <T extends Reason>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
 
 const mapped = <T>(all: Readonly<Record<string, T>>, change: (it: T) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(all).map(([key, it]) => [key, change(it)]));

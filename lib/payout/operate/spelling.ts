@@ -6,9 +6,9 @@
  */
 export const tool = 'node .';
 
-/** Where a person writes what they saw; a command that still has it is refused. */
+/** Where a person writes the reason into a printed command; a command that still has this text is refused. */
 export const reasonToFill = '<what you saw>';
 
-/** A word as a shell takes it: an order id is its sender's, may be any printable text, and must be no command of its own. */
+/** The text quoted for a shell: an order id may be any printable text, and must not act as a command. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -237,7 +237,7 @@ describe('a cancellation', () => {
     await world.deliver(aRecord(aPayoutJob({ resends }), { messageId: 'm-2' }));
 
     // then
-    const refused = { kind: 'refused', why: expect.stringContaining('it is not as it was shown') };
+    const refused = { kind: 'refused', why: expect.stringContaining('the order has changed since it was shown') };
     expect(await cancelOrder({ ...cancellation, seen }, world.ports)).toMatchObject(refused);
     expect(await cancelOrder(cancellation, world.ports)).toMatchObject(refused);
     const again = await lookAt(key, world.ports);
