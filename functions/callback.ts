@@ -1,6 +1,6 @@
-// What the door hands on → the order's facts. Wiring only. To read what becomes of a callback: lib/payout/inquire/handle-callback.ts (the
-// journey) → callback-facts.ts there (what it proves) → lib/payout/order/reports.ts → lib/payout/order/record.ts; the result is marked
-// there, and leaves by the order's check (lib/payout/inquire/run-own-work.ts).
+// Callbacks, as the door hands them on → facts of their orders. Wiring only. The journey is lib/payout/inquire/handle-callback.ts; what a
+// callback proves is in callback-facts.ts beside it. Then lib/payout/order/reports.ts and record.ts join the facts, and mark the result
+// as unpublished; lib/payout/inquire/run-own-work.ts publishes it.
 import { compose, provenOrders } from './compose.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
@@ -18,7 +18,7 @@ import { registeredCredentials } from '../lib/batches/safeguards.ts';
 import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
 import { type CallbackPorts, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
 
-/** The handler over the given ports; the last part of the address names the merchant. */
+/** The handler over the given ports. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {
   return async (message, context) => {
     const log = logOfInvocation(ports.log, context?.awsRequestId);
@@ -26,7 +26,7 @@ export function createCallback(ports: CallbackPorts): CallbackHandler {
   };
 }
 
-/** The shipped adapters. The warm-up reads the one secret by which every callback is checked first, and compares the tables. */
+/** The shipped adapters. The warm-up reads the control keys and compares the tables with their record. */
 export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts & WarmUp {
   const shared = compose(config, write);
   const { secrets, known, clock, random, metrics, log } = shared;

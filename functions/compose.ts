@@ -12,7 +12,7 @@ import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createTablesComparison, ordersOf } from '../lib/restore/dynamodb-known-tables.ts';
 
-/** The shared adapters, over whatever AWS endpoints the standard environment names. */
+/** The shared adapters, over the AWS endpoints of the standard environment. */
 export function compose(config: WorkerConfig, write: WriteLine) {
   const { limits, secretPrefix: prefix } = config;
   const clock = createTableClock(systemClock);
@@ -37,12 +37,12 @@ export function compose(config: WorkerConfig, write: WriteLine) {
     tables,
     newKms,
     known,
-    /** What an approver has written of each merchant. */
+    /** The merchants' safeguards, which approvers write. */
     guards: { store, macs, clock, ttlMs: limits.credentialsTtlMs },
     secrets: { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log, signerFor: createKmsSigners(newKms) },
   };
 }
 
-/** The orders, whose decisions are proven before anything follows from them. */
+/** The orders; a person's decision counts only once it is proven. */
 export const provenOrders = ({ tables, known, guards, ...sources }: ReturnType<typeof compose>) =>
   ordersWithProof(ordersOf(tables.ledger, known), { ...guards, ...sources });

@@ -1,6 +1,6 @@
-// Function URL ← the gateway's callback. Strangers reach this function: it holds no secret and has one right, to invoke `callback`. It
-// does that once a request. 200 is for the two answers alone by which nothing is left to store; after anything else, which is 503, the
-// gateway calls again. To read what becomes of a callback: functions/callback.ts.
+// The gateway's callbacks, by function URL → the callback function. Strangers reach this function: it holds no secret and has one right,
+// to invoke `callback`, once per request. It answers 200 only if nothing is left to store; else 503, and the gateway repeats. The
+// journey goes on in functions/callback.ts.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type DoorHandler,

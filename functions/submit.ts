@@ -44,7 +44,7 @@ import { controlsWhileKnown } from '../lib/restore/while-known.ts';
 
 /** The ports of the function. */
 interface SubmitFunctionPorts extends JobsPorts {
-  /** True for the queue of references; without it, no event comes from there. */
+  /** True for the queue of references. Default: never. */
   readonly isReferencesQueue?: (eventSourceArn: string) => boolean;
 }
 
@@ -63,8 +63,8 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
 }
 
 /**
- * The shipped adapters, over whatever AWS endpoints the standard environment names. The warm-up reads the worker's own secret,
- * compares the tables with their record, and asks whether all merchants are paused.
+ * The shipped adapters, over the AWS endpoints of the standard environment. The warm-up reads the worker's own secret, compares the
+ * tables with their record, and reads the pause of all merchants.
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const shared = compose(config, write);

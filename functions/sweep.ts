@@ -1,4 +1,5 @@
-// Schedule → move every order that has stopped, and lead the release of what waits. Wiring only. The rule is lib/payout/inquire/sweep.ts.
+// Schedule → order the inquiries that are due, and release parked jobs. Wiring only. The duties are lib/payout/inquire/sweep.ts, the
+// release is lib/payout/wait/release.ts.
 import { compose } from './compose.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
@@ -38,10 +39,10 @@ type SweepFunctionPorts = SweepPorts & ReleasePorts & { readonly tables: KnownTa
 /** The handler over the given ports. Its other duties run beside leading, and end within the minute. */
 export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   return async (_event, context) => {
-    // The table's first answer sets the clock, by which the time that is left is counted.
+    // The first answer of DynamoDB corrects the clock, by which the remaining time is counted.
     await ports.leader.read().catch(() => {});
     const deadlineMs = Math.min(deadlineOf(ports.clock, context) - scheduleReserveMs, ports.clock.nowMs() + dutiesMs);
-    if ((await ports.tables.verdict()).kind === 'unknown') return tellUnknown(ports);
+    if ((await ports.tables.verdict()).kind === 'unknown') return reportUnknown(ports);
     const failed = (await Promise.allSettled([sweepOnce(deadlineMs, ports), lead(ports)])).find(
       (it) => it.status === 'rejected',
     );
@@ -49,13 +50,13 @@ export function createSweep(ports: SweepFunctionPorts): ScheduleHandler {
   };
 }
 
-/** No leader, and nothing is written. */
-function tellUnknown({ log, metrics }: SweepFunctionPorts): void {
+/** Reports that the tables are not known; nothing else is done. */
+function reportUnknown({ log, metrics }: SweepFunctionPorts): void {
   log.write('error', 'ledger-unknown', {});
   metrics.publish({ values: { ledgerUnknown: 1 }, perCurrency: new Map() });
 }
 
-/** The next minute's sweep begins then. */
+/** The duties end before the next minute's sweep begins. */
 const dutiesMs = 45_000;
 
 /** The shipped adapters. */
@@ -84,7 +85,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepFunctio
     dueWork,
     questions: createDueQuestions({ dueWork, ownQueue, clock }),
     controlsAdmin,
-    // While submit is paused, turns would be taken in vain.
+    // While the tables are not known, every merchant counts as paused: no turn is taken in vain.
     controls: controlsWhileKnown(controlsAdmin, known),
     tables: known,
     waiting,

@@ -1,2 +1,2 @@
-// What osls can read: it takes no TypeScript here. Node 24, which npm scripts bring, reads the file behind it.
+// osls reads no TypeScript here; Node 24, which the npm scripts use, reads the file behind this one.
 export { resources } from './alarms.ts';

@@ -1,6 +1,6 @@
-// The alarms and their dashboard, a row each; serverless.yml reads `resources`. Each row has a section of its name in infra/docs/runbook.md.
-// A page wakes a person: money may move wrongly, does not move, or is lost before the next working day. A ticket waits for the morning.
-// A missing figure is a quiet night. The sweeper is the exception: its silence is the trouble.
+// The alarms, a row each, and their dashboard; serverless.yml reads `resources`. Each row has a section of its name in
+// infra/docs/runbook.md. A page wakes a person: money may move wrongly, does not move, or is lost before the next working day. A ticket
+// waits for the morning. Missing data raises no alarm, except for the sweeper.
 import { readStage } from './stage.ts';
 
 /** A metric: of the worker, of a queue, or of a function. */
@@ -15,19 +15,19 @@ type Metrics = Readonly<Record<string, Metric>>;
 interface Row {
   readonly to: 'page' | 'ticket';
   readonly says: string;
-  /** By the name that `is` gives them. */
+  /** By the names that `is` uses. */
   readonly metrics: Metrics;
-  /** An expression, if the alarm is not the one metric. */
+  /** The expression that the alarm watches. Default: the only metric. */
   readonly is?: string;
   readonly above?: number;
   readonly below?: number;
-  /** Minutes of one figure; default 1. */
+  /** Minutes of one data point; default 1. */
   readonly minutes?: number;
-  /** How many figures must be beyond the threshold; default 1. */
+  /** How many data points must be beyond the threshold; default 1. */
   readonly times?: number;
-  /** Out of how many; default `times`. An alarm over a level of the sweep ends after five minutes without a figure. */
+  /** Out of how many; default `times`. Levels that the sweep writes have 5: the alarm ends five minutes after the last data point. */
   readonly within?: number;
-  /** Whether silence rings. */
+  /** True if missing data raises the alarm. */
   readonly silence?: boolean;
 }
 
@@ -42,7 +42,7 @@ const sum = (metrics: Metrics) =>
     .join('+');
 
 const day = 86_400;
-/** How long each queue keeps a message, and how much a dead letter has left at worst: it keeps the age that it came with. */
+/** Days that each queue keeps a message. A dead letter keeps its age: here is the least that it has left. */
 const keptDays: Readonly<Record<string, number>> = {
   jobs: 14,
   'batch-jobs': 14,
@@ -92,7 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
     above: 4,
     minutes: 15,
   },
-  // Inquiries come hourly at most and the quiet period is half an hour: after two hours the gateway does not answer.
+  // Inquiries are at most an hour apart and the quiet period is half an hour: after two hours the gateway does not answer.
   'oldest-doubt': {
     to: 'ticket',
     says: 'The gateway has not said for two hours what became of an order that it may have taken.',
@@ -114,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
     above: 0,
     minutes: 15,
   },
-  // A person who tries it with the tool can also try it without.
+  // A person who tries this with the tool may also try it without.
   'two-persons': {
     to: 'page',
     says: 'Safeguards of a merchant changed, or one person acted in a place of two.',
@@ -139,7 +139,7 @@ const rows: Readonly<Record<string, Row>> = {
     above: 0,
     minutes: 5,
   },
-  // After a return to an earlier release: no sum counts the money of these orders meanwhile.
+  // Happens after a return to an earlier release. No sum counts the money of these orders.
   'orders-unreadable': {
     to: 'ticket',
     says: 'This release cannot read open orders: a newer one wrote them.',
@@ -156,7 +156,7 @@ const rows: Readonly<Record<string, Row>> = {
     metrics: { refusals: own('signatureRefusals') },
     above: 0,
   },
-  // Single resets are weather, and a share of fewer than ten calls says nothing.
+  // Single resets are normal, and a share of fewer than ten calls means nothing.
   'gateway-errors': {
     to: 'page',
     says: 'More than a fifth of the calls to the gateway fail: each failed POST is an order in doubt or late.',
@@ -166,7 +166,7 @@ const rows: Readonly<Record<string, Row>> = {
     minutes: 5,
     times: 2,
   },
-  // A lane opens by itself after most troubles, by one of its first five probes: two quarters of an hour outlast them.
+  // After most troubles one of the first five probes opens the lane: they take less than two quarters of an hour.
   'lane-closed': {
     to: 'page',
     says: 'Jobs have waited for half an hour for an endpoint that takes nothing.',
@@ -177,7 +177,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 
   // Messages.
-  // A message that can't be parked comes again each three minutes: ten times in a row is a fault.
+  // A message that cannot be parked comes again every three minutes: ten times in a row is a fault.
   'oldest-job': {
     to: 'page',
     says: 'No worker has taken jobs for more than half an hour: payouts are late.',
@@ -244,7 +244,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** What the dashboard shows beside the alarms. */
+/** The further charts of the dashboard. */
 const charts: Readonly<Record<string, Metrics>> = {
   'What orders became': {
     accepted: own('becameAccepted'),
@@ -264,15 +264,14 @@ const charts: Readonly<Record<string, Metrics>> = {
   Callbacks: { forged: own('callbacksForged'), surprises: own('callbackSurprises') },
 };
 
-/** The alarm as CloudFormation makes it; its name is also its section of the runbook. */
 const camel = (text: string) => text.replaceAll(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase());
 
-/** How osls lets a file ask for a value of serverless.yml. */
+/** How a file reads values of serverless.yml in osls. */
 interface Framework {
   resolveVariable(name: string): Promise<unknown>;
 }
 
-/** Topics, alarms and dashboard of a stage; serverless.yml reads this. The stage file is read by its schema first. */
+/** Topics, alarms and dashboard of a stage. Throws if the stage file does not fit its schema. */
 export async function resources({ resolveVariable }: Framework) {
   const name = String(await resolveVariable('sls:stage'));
   const { pageEmail, ticketEmail } = readStage(name, await resolveVariable('self:custom.stage'));
@@ -351,7 +350,7 @@ function topic(kind: 'page' | 'ticket', stage: string, email: string | null) {
   };
 }
 
-/** The state of all alarms, then a chart of each with its threshold, then the charts beside them. */
+/** The state of all alarms, a chart of each alarm with its threshold, then the other charts. */
 function dashboard(stage: string) {
   const region = '${AWS::Region}';
   const lines = (metrics: Metrics, isHidden: boolean) =>

@@ -1,10 +1,10 @@
-// Before whatever builds, packages or deploys: is there something to do it with? An operator's installation (`npm ci --omit=dev`)
-// has none of it, and says so in a line. Plain JavaScript, which any Node runs.
+// Runs before builds and packaging: in an operator's installation (`npm ci --omit=dev`), which lacks the tools, it ends with one line.
+// Plain JavaScript, which any Node runs.
 import { createRequire } from 'node:module';
 
 try {
   createRequire(import.meta.url).resolve('esbuild');
 } catch {
-  process.stderr.write('what builds and deploys is not installed here: "npm ci" without --omit=dev brings it\n');
+  process.stderr.write('the tools that build and deploy are not installed: run "npm ci" without --omit=dev\n');
   process.exit(1);
 }

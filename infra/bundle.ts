@@ -1,5 +1,5 @@
-// `npm run build`: bundles each function into one file, dist/<name>.mjs, and holds it to its budget. The only place where bundles are made,
-// for the package, the bill of materials and the tests.
+// `npm run build`: bundles each function into one file, dist/<name>.mjs, and fails if it is too large. The package, the bill of materials
+// and the tests use the same bundles.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -8,16 +8,16 @@ import { build, type BuildOptions } from 'esbuild';
 
 /** A bundled function. */
 interface Bundle {
-  /** The function's module; its export `handler` is what Lambda calls. */
+  /** The function's module; Lambda calls its export `handler`. */
   readonly file: string;
-  /** The bytes that a cold start reads. */
+  /** What a cold start reads. */
   readonly bytes: number;
   readonly gzipBytes: number;
   /** The source files in it, relative to the repository, sorted. */
   readonly inputs: readonly string[];
 }
 
-/** A cold start reads and compiles every byte. The SDK's weekly releases have some air below this. */
+/** Largest bundle, with room for the SDK's weekly releases: a cold start reads and compiles every byte. */
 export const bundleLimitBytes = 692_000;
 
 const root = join(import.meta.dirname, '..');
@@ -25,17 +25,17 @@ const root = join(import.meta.dirname, '..');
 const options = {
   absWorkingDir: root,
   bundle: true,
-  // An `import` of node:http reads each of its exports, fetch and WebSocket too: an eighth of a cold start. A `require` does not.
+  // `require` of node:http does not read each of its exports, as `import` does: an eighth of a cold start.
   format: 'cjs',
   platform: 'node',
   target: 'node24',
-  // esbuild's default for Node prefers CommonJS sources, which can't be shaken: a third more bytes.
+  // esbuild's default for Node prefers CommonJS, whose unused code stays: a third more bytes.
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
-  // A file of its own without a comment that names it: stacks are decoded afterwards, Lambda never loads it.
+  // In a file of its own, which Lambda never loads: stacks are decoded afterwards.
   sourcemap: 'external',
-  // Lambda takes the file as an ES module, so that it waits for the start of the function.
+  // An ES module: Lambda awaits the start of the function (`await` below).
   banner: {
     js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url),module={exports:{}};",
   },
@@ -43,7 +43,7 @@ const options = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-/** The functions by name: the files of functions/, but for what they share. */
+/** The names of the functions: the files of functions/, without compose.ts. */
 export function functionNames(): string[] {
   const extension = '.ts';
   const files = readdirSync(join(root, 'functions')).filter((it) => it.endsWith(extension) && it !== 'compose.ts');

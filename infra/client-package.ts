@@ -1,8 +1,7 @@
-// `npm run pack`: the package for senders of jobs and readers of results, `payouts/producer` and `payouts/consumer`. Node
-// runs no TypeScript out of node_modules, and no sender of jobs wants the worker's dependencies: so the package is
-// not this repository but a folder of plain modules with their types, without a dependency of its own. To publish it:
-// `npm run pack -- --name @acme/payouts-client --repository git+https://…`, then `npm publish` the file, from a workflow
-// that npm can attest (provenance).
+// `npm run pack`: the package for senders of jobs and readers of results. Node runs no TypeScript from node_modules, and senders do not
+// want the worker's dependencies: so it is a folder of plain modules with their types, without dependencies. To publish it:
+// `npm run pack -- --name @acme/payouts-client --repository git+https://…`, then `npm publish` the file, from a workflow that npm can
+// attest (provenance).
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +13,7 @@ import { licenceText, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The part of this repository's package.json that goes over, and its exports: `./name` to a source or a folder of files. */
+/** The part of this repository's package.json that is copied; `exports`: `./name` to a source or a folder of files. */
 interface Manifest {
   readonly version: string;
   readonly description: string;
@@ -22,11 +21,11 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** The publisher whose package it becomes. */
+/** Who publishes the package. */
 export interface Publisher {
-  /** Default `payouts-client`, under which it is private, and not published by mistake. */
+  /** Default `payouts-client`; then the package is private, so that it is not published by mistake. */
   readonly name?: string;
-  /** The place of the source, which npm's provenance is compared with; none by default. */
+  /** The URL of the source repository, with which npm compares the provenance. Default: none. */
   readonly repository?: string;
 }
 
@@ -39,7 +38,7 @@ interface ClientPackage {
 
 const ownName = 'payouts-client';
 
-/** Makes the package in a folder of its own; `npm pack` it there. */
+/** Makes the package in the folder, ready for `npm pack`. */
 export async function buildClientPackage(
   directory = join(root, '.build/client'),
   publisher: Publisher = {},
@@ -87,7 +86,7 @@ function packageOf({ version, description, license, exports }: Manifest, publish
   return {
     name: publisher.name ?? ownName,
     version,
-    description: `${description} The side of those who send jobs and read results.`,
+    description: `${description} For senders of jobs and readers of results.`,
     license,
     repository: publisher.repository === undefined ? undefined : { type: 'git', url: publisher.repository },
     private: publisher.name === undefined ? true : undefined,
@@ -102,8 +101,7 @@ function packageOf({ version, description, license, exports }: Manifest, publish
         source.endsWith('.ts') ? { types: `./${typesOf(source)}`, default: `${exported}.js` } : './contracts/*',
       ]),
     ),
-    // The caller's own clients are used: SQS to send and read, DynamoDB if CVVs are sealed. A Lambda function that reads
-    // results needs neither.
+    // The caller's own clients: SQS to send and read, DynamoDB to seal CVVs. A Lambda function that reads results needs neither.
     peerDependencies: Object.fromEntries(clients.map((name) => [name, '^3.0.0'])),
     peerDependenciesMeta: Object.fromEntries(clients.map((name) => [name, { optional: true }])),
   };
@@ -112,9 +110,9 @@ function packageOf({ version, description, license, exports }: Manifest, publish
 /** `./lib/producer/exports.ts` to `types/producer/exports.d.ts`. */
 const typesOf = (source: string) => source.replace('./lib/', 'types/').replace(/\.ts$/, '.d.ts');
 
-/** Lets the compiler write the declarations, and keeps those that the exports lead to. */
+/** Writes the declarations that the exports need. */
 async function writeTypes(directory: string, sources: readonly string[]): Promise<void> {
-  // Below the repository: the compiler looks from its configuration upwards for the types of Node.
+  // Within the repository: the compiler searches from its configuration upwards for the types of Node.
   await mkdir(join(root, '.build'), { recursive: true });
   const aside = await mkdtemp(join(root, '.build/types-'));
   const config = join(aside, 'tsconfig.json');
@@ -151,7 +149,7 @@ if (import.meta.main) {
   const option = { type: 'string' } as const;
   const { values } = commandLine(
     `npm run pack [-- --name @acme/payouts-client] [--repository git+https://…]
-  makes .build/*.tgz, the package of those who send jobs and read results; without --name it is private`,
+  makes .build/*.tgz, the package for senders of jobs and readers of results; without --name it is private`,
     { options: { name: option, repository: option } },
   );
   const { directory } = await buildClientPackage(undefined, values);

@@ -1,5 +1,5 @@
-// `npm run sbom`: the parts of the product, for the person who must answer for it: npm's own CycloneDX document of every package of the
-// lock file, and the licences of the packages that ship.
+// `npm run sbom`: the bill of materials (npm's CycloneDX document of every package in the lock file), and the licences of the packages
+// that ship.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,12 +10,12 @@ import { type Package, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** A package whose code ships, and the artefacts that it is part of: functions, or the package for producers and consumers. */
+/** A package whose code ships, and in which artefacts: functions, or the client package. */
 export interface ShippedPackage extends Package {
   readonly shipsIn: readonly string[];
 }
 
-/** Every package that ships, by name: everything is bundled anew, and esbuild's metafile is read. */
+/** Every package that ships, by name: bundles everything and reads esbuild's metafile. */
 export async function shippedPackages(): Promise<readonly ShippedPackage[]> {
   await mkdir(join(root, '.build'), { recursive: true });
   const directory = await mkdtemp(join(root, '.build/inventory-'));

@@ -8,15 +8,15 @@ const root = join(import.meta.dirname, '..');
 export interface Package {
   readonly name: string;
   readonly version: string;
-  /** The licence in its package.json; an SPDX identifier if it keeps to the rule. */
+  /** The licence in its package.json, usually an SPDX identifier. */
   readonly licence: string;
   /** Relative to the repository. */
   readonly directory: string;
 }
 
 /**
- * Licences under which code may ship: they ask for their text to be kept and for nothing of ours. Any other
- * (copyleft, unknown, none, a choice of several) is for a person to look at first.
+ * Licences under which code may ship: they require only that their text is kept. For any other (copyleft, unknown, none, a choice of
+ * several) a person must decide first.
  */
 const licencesThatMayShip: ReadonlySet<string> = new Set([
   'MIT',
@@ -28,11 +28,11 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
   '0BSD',
 ]);
 
-/** Packages that leave a choice, looked at by a person: the licence under which they ship here, whose text is `LICENSE.<it>`. */
+/** Packages with a choice of licences, and the one that a person chose; its text is `LICENSE.<licence>`. */
 const chosenLicences: ReadonlyMap<string, string> = new Map([['ibantools: MIT or MPL-2.0', 'MIT']]);
 const chosenOf = ({ name, licence }: Pick<Package, 'name' | 'licence'>) => chosenLicences.get(`${name}: ${licence}`);
 
-/** Packages of the AWS SDK without a licence text; the others of its repository bring the one that is theirs too. */
+/** Packages of the AWS SDK without a licence text; the text of another package of the SDK is theirs too. */
 const withoutText: ReadonlySet<string> = new Set([
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-login',
@@ -40,7 +40,7 @@ const withoutText: ReadonlySet<string> = new Set([
 ]);
 const withText = 'node_modules/@aws-sdk/client-sqs';
 
-/** The packages that must not ship as they are, each with its licence. */
+/** The packages whose licence is not allowed, each with its licence. */
 export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
   return packages
     .filter((it) => !licencesThatMayShip.has(chosenOf(it) ?? it.licence))
@@ -50,7 +50,7 @@ export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>
 /** The packages that these source files come from, by name; paths as esbuild writes them. */
 export function packagesOf(inputs: readonly string[]): Package[] {
   const directories = inputs.flatMap((input) => {
-    // A path with a colon is a module of ours in the place of the package.
+    // A path with a colon is a module of ours that replaces the package.
     const [directory] = /^(?:[^:]*\/)?node_modules\/(?:@[^/:]+\/)?[^/:]+(?=\/[^:]*$)/.exec(input) ?? [];
     return directory === undefined ? [] : [directory];
   });
@@ -61,7 +61,7 @@ export function packagesOf(inputs: readonly string[]): Package[] {
   });
 }
 
-/** The licence as the package brings it, which a distributor of its code must keep. Throws if it brings none. */
+/** The licence text of the package, which must ship with its code. Throws if there is none. */
 export function licenceText(it: Package): string {
   const { name, directory } = it;
   const from = withoutText.has(name) ? withText : directory;

@@ -1,6 +1,6 @@
-// `npm run preview -- --stage prod`: what a deployment would change. Every property of the packaged template beside the deployed one, the code of each
-// function by its digest, and from a change set that is never executed, what CloudFormation would replace. `--package DIR` compares
-// an existing package.
+// `npm run preview -- --stage prod`: what a deployment would change. Compares every property of the packaged template with the deployed
+// one, and the code of each function by digest. A change set that is never executed shows what CloudFormation would replace.
+// `--package DIR` compares an existing package.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Compared {
 
 type Flat = ReadonlyMap<string, string>;
 
-/** The values by path, `JobsQueue.Properties.VisibilityTimeout`. The place of code is left out: it is another in each package. */
+/** The values by path, such as `JobsQueue.Properties.VisibilityTimeout`, without the place of code, which changes with each package. */
 function flat(value: unknown, path = '', into = new Map<string, string>()): Flat {
   if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
     for (const [name, part] of Object.entries(value)) flat(part, path === '' ? name : `${path}.${name}`, into);
@@ -35,7 +35,7 @@ function flat(value: unknown, path = '', into = new Map<string, string>()): Flat
   return into;
 }
 
-/** The differences of two templates, a line each; `replaced` are the logical ids of what CloudFormation would replace. */
+/** The differences of two templates, a line each. `replaced`: logical ids that CloudFormation would replace. */
 export function differences(
   before: Compared,
   after: Compared,
@@ -56,7 +56,7 @@ export function differences(
   return lines;
 }
 
-/** The digest by which Lambda knows the code of a zip. */
+/** The digest of a zip, as Lambda gives it (`CodeSha256`). */
 const digestOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('base64');
 
 async function preview(stage: string, directory: string): Promise<readonly string[]> {
@@ -88,7 +88,7 @@ async function preview(stage: string, directory: string): Promise<readonly strin
   return [...differences(JSON.parse(deployed.TemplateBody ?? '{}') as Compared, after, replaced), ...code];
 }
 
-/** By a change set over the stack's own bucket. */
+/** The logical ids that CloudFormation would replace, by a change set that is deleted again. */
 async function replacedBy(
   Body: string,
   {
@@ -101,7 +101,7 @@ async function replacedBy(
   const { PhysicalResourceId: Bucket = '', StackId = '' } =
     (await cloudFormation.send(bucket)).StackResourceDetail ?? {};
   const Key = 'preview/template.json';
-  // The account of the stack: a bucket of another owner gets nothing.
+  // The account of the stack: nothing is written to a bucket of another owner.
   const ExpectedBucketOwner = StackId.split(':')[4];
   await new S3Client({ region }).send(new PutObjectCommand({ Bucket, Key, Body, ExpectedBucketOwner }));
   const which = { StackName, ChangeSetName: `preview-${createHash('sha256').update(Body).digest('hex').slice(0, 12)}` };
@@ -130,7 +130,7 @@ if (import.meta.main) {
     options: { stage: { type: 'string' }, package: { type: 'string' } },
   }).values;
   try {
-    if (stage === undefined) throw new Error('say which: --stage NAME');
+    if (stage === undefined) throw new Error('name the stage: --stage NAME');
     if (
       given === undefined &&
       spawnSync('osls', ['package', '--stage', stage], { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0

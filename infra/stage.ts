@@ -1,4 +1,4 @@
-// What a stage file may say: infra/stages/<stage>.yml. Packaging reads each file by this schema, so a misspelt name stops it.
+// The schema of a stage's values, infra/stages/<stage>.yml. Packaging reads the file by it: a misspelt name stops the packaging.
 import * as v from 'valibot';
 
 const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -6,17 +6,17 @@ const roleArn = v.pipe(
   v.string(),
   v.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the ARN of a role'),
 );
-/** As Lambda takes it for a queue. */
+/** The range that Lambda accepts for a queue. */
 const concurrency = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000));
 const email = v.nullable(v.pipe(v.string(), v.email('must be a mail address, or null')));
-/** The periods that CloudWatch Logs knows. */
+/** The periods that CloudWatch Logs accepts. */
 const logRetentionDays = v.picklist([
   14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ]);
-/** One option is one file of infra/options. */
+/** An option is a file of infra/options. */
 const option = <const Name extends string>(name: Name) => v.optional(v.literal(name));
 
-/** The name of a stage. Without a hyphen: rights name what begins with `payouts-prod-`, and would include those of `prod-eu`. */
+/** The name of a stage. No hyphen: rights are given on names that begin with `payouts-prod-`, which would include stage `prod-eu`. */
 const stageName = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9]{0,29}$/, 'a stage is lower-case letters and digits'));
 
 const stageSchema = v.pipe(
@@ -36,7 +36,7 @@ const stageSchema = v.pipe(
       inquire: concurrency,
     }),
     callbacks: v.strictObject({ url: v.boolean(), reservedConcurrency: v.nullable(positive) }),
-    // A role or user by name, never an account: each of these approves.
+    // Roles or users by name, never an account: each of them may approve.
     approvers: v.pipe(
       v.array(
         v.pipe(
@@ -51,7 +51,7 @@ const stageSchema = v.pipe(
       v.strictObject({ written: positive, read: v.pipe(positive, v.maxValue(200)) }),
       v.check(
         ({ written, read }) => written <= read,
-        'must read as many as are written: open orders would be lost to sight',
+        'must read at least as many as are written, or open orders would not be found',
       ),
     ),
     protectTables: v.boolean(),
@@ -65,7 +65,7 @@ const stageSchema = v.pipe(
     deploymentRole: v.optional(roleArn),
     network: option('network'),
     signingKeys: option('signing-keys'),
-    // A key and no pattern: who signs with a key pays in that merchant's name.
+    // Keys, no patterns: a signature pays in the name of the key's merchant.
     signingKeyArns: v.optional(v.array(v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:kms:[^*]+:key\/[\w-]+$/)))),
     orderPaid: option('order-paid'),
     orderPaidBus: v.optional(v.string()),
@@ -73,7 +73,7 @@ const stageSchema = v.pipe(
     resultsBus: option('results-bus'),
     resultsBusName: v.optional(v.string()),
   }),
-  // Strangers reach that address: without a reserve they use up the account's concurrency, and payouts wait.
+  // Strangers reach this URL: without a reserve they could use up the account's concurrency, and payouts would wait.
   v.check(
     ({ callbacks }) => !callbacks.url || callbacks.reservedConcurrency !== null,
     'callbacks.url needs a reserve: set callbacks.reservedConcurrency',
@@ -89,7 +89,7 @@ const stageSchema = v.pipe(
 /** The values of a stage. */
 export type Stage = v.InferOutput<typeof stageSchema>;
 
-/** Reads a stage file, of which `!Sub` counts as its text. Throws one sentence that names the file and each fault. */
+/** Reads a stage file; `!Sub` counts as its text. Throws one sentence that names the file and each fault. */
 export function readStage(name: string, values: unknown): Stage {
   const read = v.safeParse(
     stageSchema,
@@ -100,13 +100,13 @@ export function readStage(name: string, values: unknown): Stage {
     ...[...(read.issues ?? []), ...(named.issues ?? [])].map((it) => {
       const where = v.getDotPath(it) ?? 'stage';
       if (it.expected === 'never') return `there is no ${where}: example.yml has every name`;
-      return `${where}: ${it.input === undefined ? 'is missing: prod.yml says what it is' : it.message}`;
+      return `${where}: ${it.input === undefined ? 'is missing: prod.yml explains it' : it.message}`;
     }),
     ...(read.success ? faultsOfNames(name, read.output) : []),
   ];
   if (read.success && faults.length === 0) return read.output;
   const message = `infra/stages/${name}.yml: ${faults.join('; ')}`;
-  // osls prints the stack of an error that is not its own.
+  // osls prints the stack of any error that is not its own.
   throw Object.assign(new Error(message), { stack: message });
 }
 
@@ -115,12 +115,12 @@ function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string
   const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'DoorRole', 'CallbackRole', 'operator'].map(
     (it) => `payouts-${stage}-${it}`,
   );
-  // This pattern would let the roles of the worker into the key of approvals.
+  // Patterns that would give roles of the worker the right to approve.
   const wide = approvers.filter((one) => {
     const name = one.slice(one.lastIndexOf('/') + 1);
     return roles.some((role) => (name.endsWith('*') ? role.startsWith(name.slice(0, -1)) : role === name));
   });
-  // Every right on a restored ledger is one on tables that begin so.
+  // Roles have rights only on tables whose names begin so.
   const isForeign = ledgerTable !== undefined && !ledgerTable.startsWith(`payouts-${stage}-ledger-`);
   return [
     ...wide.map((one) => `approvers: ${one} also names roles of the worker or the operator: name them more exactly`),

@@ -28,7 +28,7 @@ export const contracts = {
     schema: {
       title: 'Result',
       description:
-        'One message on the results queue. Delivered at least once: de-duplicate on `resultId`. Take fields that are not named here as new ones and leave them alone; `status` and `operation` are closed lists.',
+        'One message on the results queue. Delivered at least once: de-duplicate on `resultId`. Ignore fields that are not named here: later versions may add some. `status` and `operation` are closed lists.',
       ...jsonSchemaOf(resultSchema),
     },
     examples: resultExamples,
@@ -57,7 +57,7 @@ export const contracts = {
       description:
         "`<SECRET_PREFIX>keys/<merchant>` in Secrets Manager: the keys of the logins of the merchant's contract.",
       $comment: beyondSchema(
-        'holds a key that can not be read, or that is too small, or none for a login of the contract',
+        'holds a key that cannot be read, or that is too small, or none for a login of the contract',
       ),
       ...jsonSchemaOf(keysSchema),
     },

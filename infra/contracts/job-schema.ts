@@ -1,15 +1,13 @@
 // The job message as JSON Schema: the envelope from its valibot schema, the params of each operation from its row.
 import { type Field, fieldKinds } from '../../lib/gateway/fields.ts';
-import { jobSchema } from '../../lib/payout/message/job-fields.ts';
-import { jobBodyLimitBytes } from '../../lib/payout/message/job-fields.ts';
+import { jobBodyLimitBytes, jobSchema } from '../../lib/payout/message/job-fields.ts';
 import { currencies } from '../../lib/gateway/currencies.ts';
 import { amountShape } from '../../lib/gateway/money.ts';
 import { type Operation, operations } from '../../lib/gateway/operations.ts';
 import { beyondSchema, type JsonSchema, jsonSchemaOf, lengthOfTrimmed, textOf } from './json-schema.ts';
 
 /**
- * Takes every message that the worker takes. What it takes beyond that is named in its comments, and is refused by the
- * worker with a result that says why.
+ * Accepts every message that the worker accepts. Messages that only the worker refuses are named in `$comment`; their result says why.
  */
 export function jobMessageSchema(): JsonSchema {
   return {
@@ -54,7 +52,7 @@ function fieldSchema(field: Field): JsonSchema {
     expected,
     ...(endless ? [`at most ${field.maxLength} characters`] : []),
     ...(field.sensitive ? ['kept out of every log and result'] : []),
-    ...(field.contractDependent ? ["only where the merchant's profile names it in `extraFields`"] : []),
+    ...(field.contractDependent ? ["only if the merchant's profile names it in `extraFields`"] : []),
   ];
   const rules = [
     ...(endless ? [lengthOfTrimmed(field.maxLength)] : []),

@@ -1,4 +1,4 @@
-// From the code's own schemas to JSON Schema. Only keywords that mean the same in draft 2020-12 and draft-07 are used; patterns are
+// From the code's own schemas to JSON Schema. It uses only keywords that mean the same in draft 2020-12 and draft-07; patterns are
 // ECMA-262.
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
@@ -6,17 +6,17 @@ import { jsonObject } from '../../lib/payout/message/job-fields.ts';
 
 export type { JsonSchema };
 
-/** Says of a text that blanks around it don't count; patterns then allow them. */
+/** Marks a text whose surrounding blanks do not count; patterns then allow them. */
 const trimmedComment = 'Blanks around it do not count.';
 
-/** As much of a step of a valibot pipe as is looked at here. */
+/** The part of a step of a valibot pipe that is read here. */
 interface Action {
   readonly type: string;
   readonly requirement?: unknown;
   readonly message?: unknown;
 }
 
-/** The schemas and actions of valibot with their rows. One that has no row here and no twin in JSON Schema throws. */
+/** Converts a valibot schema. Throws on a schema or action that neither this file nor the converter knows. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
@@ -43,13 +43,13 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   return converted;
 }
 
-/** A rule that only the code can judge, by the sentence with which it refuses. */
+/** A rule that JSON Schema cannot express, as a sentence; `fault` is the message with which the code refuses. */
 export function beyondSchema(fault: string): string {
   if (fault.startsWith('must ')) return `Beyond this schema: it ${fault}.`;
   return `Beyond this schema: ${/^(is|has|holds) /.test(fault) ? `refused when it ${fault}` : fault}.`;
 }
 
-/** A text of this shape; with `trimmed`, blanks may stand around it, but it must not be blank. */
+/** A text of this shape. With `trimmed`, blanks may surround it, but it must not be blank. */
 export function textOf(shape: RegExp, trimmed: boolean): JsonSchema {
   const pattern = portable(shape);
   if (!trimmed) return { pattern };
@@ -57,10 +57,10 @@ export function textOf(shape: RegExp, trimmed: boolean): JsonSchema {
   return { pattern: `^\\s*(?:${pattern.slice(1, -1)})\\s*$`, ...(takesBlank && { allOf: [{ pattern: '\\S' }] }) };
 }
 
-/** The source, with what other engines read differently from JavaScript spelled out: `\d` may take foreign digits. */
+/** The pattern for other engines, in which `\d` may match foreign digits. */
 function portable(shape: RegExp): string {
   const { source } = shape;
-  if (!source.startsWith('^') || !source.endsWith('$')) throw new Error(`${shape} must speak of the whole text`);
+  if (!source.startsWith('^') || !source.endsWith('$')) throw new Error(`${shape} must match the whole text`);
   return source.replaceAll('\\d', '[0-9]').replaceAll('\\/', '/');
 }
 
@@ -74,7 +74,7 @@ function withinLength({ maxLength = 0, allOf = [], ...schema }: JsonSchema): Jso
   return { ...schema, allOf: [...allOf, lengthOfTrimmed(maxLength)] };
 }
 
-/** A record whose keys are a closed list is an object whose properties all may be absent. */
+/** A record whose keys are a closed list: an object with optional properties. */
 function recordOfNames(schema: object): JsonSchema | undefined {
   const { type, key, value } = schema as { type?: string; key?: { type: string; options: string[] }; value?: unknown };
   if (type !== 'record' || key?.type !== 'picklist') return undefined;

@@ -47,12 +47,12 @@ describe('a stage file', () => {
       'concurrency.submit:',
     ],
     ['a period that CloudWatch does not know', { logRetentionDays: 100 }, 'logRetentionDays:'],
-    ['a value left out', { pageEmail: undefined }, 'pageEmail: is missing: prod.yml says what it is'],
+    ['a value left out', { pageEmail: undefined }, 'pageEmail: is missing: prod.yml explains it'],
     ['a limit of doubt for one currency alone', { doubtAlarm: 'EUR=5000' }, 'doubtAlarm: must be as'],
     [
       'fewer shards read than written',
       { openWorkShards: { written: 4, read: 2 } },
-      'openWorkShards: must read as many',
+      'openWorkShards: must read at least as many',
     ],
     [
       'a boundary that is no policy',

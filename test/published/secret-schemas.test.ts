@@ -102,7 +102,7 @@ describe("a merchant's keys", () => {
 
   it('that can not be read, or fit no login, are refused by the worker alone, as the schema says', () => {
     expect(keysSchemaTakes({ login: { privateKey: 'FAKE' } })).toBe(true);
-    expect(contractText('merchant-keys.schema.json')).toContain('holds a key that can not be read');
+    expect(contractText('merchant-keys.schema.json')).toContain('holds a key that cannot be read');
   });
 });
 
