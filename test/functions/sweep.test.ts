@@ -77,6 +77,12 @@ describe('a sweep', () => {
     expect(lines.at(-1)).toContain(`"Namespace":"${aws.config.metricsNamespace}"`);
   });
 
+  it('comes to its end on a machine whose clock is an hour behind', async () => {
+    aws.aheadMs = 3_600_000;
+    await swept();
+    expect(lines.at(-1)).toContain('"swept":1');
+  });
+
   it('takes no turns where submit would send nothing: while the table is not the ledger', async () => {
     remakeLedger(aws);
     const { controls } = sweepPorts(aws.config, () => {});
