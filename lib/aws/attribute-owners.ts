@@ -16,12 +16,12 @@ export type OrderWriter =
   | 'person';
 
 const kernel = ['submit', 'inquire', 'callback', 'person'] as const;
-const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
+const allWriters = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
 /** Each attribute and its writers; order-item.ts has its meaning. */
 export const attributeOwners = {
-  pk: everybody,
-  v: everybody,
+  pk: allWriters,
+  v: allWriters,
   version: kernel,
   content: kernel,
   attempts: kernel,
@@ -39,12 +39,12 @@ export const attributeOwners = {
   asks: ['inquire', 'callback', 'person'],
   looks: ['inquire'],
   lookedAt: ['inquire'],
-  dueAt: everybody,
+  dueAt: allWriters,
   countedOn: ['submit'],
   createdAt: kernel,
   updatedAt: kernel,
   openWork: kernel,
-  openWorkAt: everybody,
+  openWorkAt: allWriters,
   measured: kernel,
   batchShard: kernel,
   batchEntry: kernel,

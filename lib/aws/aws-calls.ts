@@ -48,8 +48,9 @@ function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsC
   const bounds: Send = (command, options) =>
     endingIn(limits.awsCallTimeoutMs, (abortSignal) => {
       // Combining signals is expensive, and few callers give one.
-      const own = options?.abortSignal;
-      return send(command, { ...options, abortSignal: own ? AbortSignal.any([abortSignal, own]) : abortSignal });
+      const callers = options?.abortSignal;
+      const either = callers ? AbortSignal.any([abortSignal, callers]) : abortSignal;
+      return send(command, { ...options, abortSignal: either });
     });
   client.send = bounds;
   return log ? logAwsFailures(client, log) : client;

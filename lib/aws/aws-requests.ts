@@ -21,7 +21,7 @@ interface AwsRequest {
 }
 
 /** An error by whose name the SDK tries again. */
-const late = (what: string) => Object.assign(new Error(what), { name: 'TimeoutError' });
+const timeoutError = (message: string) => Object.assign(new Error(message), { name: 'TimeoutError' });
 
 /**
  * Sends a client's requests over at most 50 kept connections, as the SDK's own handler does. Deadlines end a slow connection and
@@ -32,9 +32,9 @@ export function createRequestHandler({
   awsRequestTimeoutMs,
 }: Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs'>) {
   const kept = { keepAlive: true, maxSockets: 50 };
-  const clear = new HttpAgent(kept);
+  const httpAgent = new HttpAgent(kept);
   // Checks certificates also if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
-  const secure = new HttpsAgent({ ...kept, rejectUnauthorized: true });
+  const httpsAgent = new HttpsAgent({ ...kept, rejectUnauthorized: true });
 
   const handle = (
     { protocol, hostname, port, method, path, query, headers, body }: AwsRequest,
@@ -42,10 +42,10 @@ export function createRequestHandler({
   ) =>
     new Promise<{ response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } }>(
       (resolve, reject) => {
-        const isClear = protocol === 'http:';
+        const isHttp = protocol === 'http:';
         const search = queryOf(query);
-        const request = (isClear ? httpRequest : httpsRequest)({
-          agent: isClear ? clear : secure,
+        const request = (isHttp ? httpRequest : httpsRequest)({
+          agent: isHttp ? httpAgent : httpsAgent,
           host: hostname.replace(/^\[|\]$/g, ''),
           port,
           method,
@@ -54,11 +54,14 @@ export function createRequestHandler({
           timeout: awsRequestTimeoutMs,
           signal: abortSignal,
         });
-        request.on('error', reject).on('timeout', () => request.destroy(late('AWS was silent for too long')));
+        request.on('error', reject).on('timeout', () => request.destroy(timeoutError('AWS was silent for too long')));
         request.on('socket', (socket) => {
           if (!socket.connecting) return;
-          const timer = setTimeout(() => request.destroy(late('no connection to AWS in time')), awsConnectTimeoutMs);
-          socket.once(isClear ? 'connect' : 'secureConnect', () => clearTimeout(timer));
+          const timer = setTimeout(
+            () => request.destroy(timeoutError('no connection to AWS in time')),
+            awsConnectTimeoutMs,
+          );
+          socket.once(isHttp ? 'connect' : 'secureConnect', () => clearTimeout(timer));
           request.once('close', () => clearTimeout(timer));
         });
         request.on('response', (answer) => {
@@ -78,7 +81,7 @@ export function createRequestHandler({
       },
     );
 
-  const destroy = () => [clear, secure].forEach((agent) => agent.destroy());
+  const destroy = () => [httpAgent, httpsAgent].forEach((agent) => agent.destroy());
   return { handle, destroy, metadata: { handlerProtocol: 'http/1.1' } };
 }
 

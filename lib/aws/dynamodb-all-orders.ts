@@ -19,13 +19,13 @@ export function createDynamoDbAllOrders({
     async *scan(merchant) {
       const filter = filterOf(merchant);
       const sources = Array.from({ length: segments }, (_, segment) => pages(segment, filter));
-      yield* asTheyCome(sources);
+      yield* inOrderOfArrival(sources);
     },
   };
 
   async function* pages(segment: number, filter: ReturnType<typeof filterOf>): AsyncGenerator<readonly StoredOrder[]> {
-    const one = { TableName: tableName, Segment: segment, TotalSegments: segments, ...filter };
-    for await (const { Items = [] } of pagesOf((from) => client.send(new ScanCommand({ ...one, ...from }))))
+    const scan = { TableName: tableName, Segment: segment, TotalSegments: segments, ...filter };
+    for await (const { Items = [] } of pagesOf((from) => client.send(new ScanCommand({ ...scan, ...from }))))
       yield Items.map(orderOf);
   }
 }
@@ -36,7 +36,7 @@ const filterOf = (merchant: string | undefined) => ({
 });
 
 /** Yields pages as they arrive; each source has one page under way. */
-async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+async function* inOrderOfArrival<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncGenerator<T>) => {
     const coming = source.next().then((step) => ({ source, step }));
     // Not awaited after another source has failed: its own failure must not be unhandled.

@@ -16,7 +16,7 @@ const batchKey = (batchId: string) => `~batch/${batchId}`;
 export function createDynamoDbControls(options: TimedTable): Controls & ControlsAdmin {
   const { client, tableName: TableName, nowMs } = options;
   const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
-  let named: ReadonlyMap<string, Sums> = new Map();
+  let recordedBefore: ReadonlyMap<string, Sums> = new Map();
 
   /** Empty if no control was set. */
   async function itemAt(key: string): Promise<Item> {
@@ -43,17 +43,17 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
       };
     },
     pause: (merchant = everyMerchant, paused, saying) =>
-      update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
+      update(merchantKey(merchant), { paused: { BOOL: paused }, ...attributesOf(saying) }),
     async pauseOf(merchant = everyMerchant) {
       const { paused, by, why, at } = await itemAt(merchantKey(merchant));
       return paused?.BOOL === true && at ? { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at.N) } : undefined;
     },
-    cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
+    cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...attributesOf(saying) }),
     isCalledOff: async (batchId) => isCalledOff(await read(batchKey(batchId))),
     async recordDoubt(doubt, isWhole = true) {
       // Merchants recorded before by this process get an empty doubt; those of other processes expire.
       const recorded = new Map(
-        [...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]),
+        [...recordedBefore.keys()].map((merchant) => [merchant, isWhole ? {} : (recordedBefore.get(merchant) ?? {})]),
       );
       for (const [merchant, sums] of doubt)
         recorded.set(merchant, isWhole ? sums : larger(recorded.get(merchant), sums));
@@ -61,7 +61,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
         const M = Object.fromEntries(Object.entries(sums).map(([currency, units]) => [currency, { N: String(units) }]));
         await update(merchantKey(merchant), { doubt: { M }, doubtAt: N(nowMs()) });
       }
-      named = isWhole ? doubt : recorded;
+      recordedBefore = isWhole ? doubt : recorded;
     },
   };
 }
@@ -76,7 +76,7 @@ function larger(before: Sums = {}, now: Sums): Sums {
 
 const isCalledOff = ({ cancelled }: Item): boolean => cancelled?.BOOL === true;
 
-function said({ by, reason, atMs }: Saying): Item {
+function attributesOf({ by, reason, atMs }: Saying): Item {
   return { by: S(by), why: S(reason), at: N(atMs) };
 }
 

@@ -116,8 +116,8 @@ interface ConditionalUpdate {
 }
 
 /** Updates the item if the condition holds; else false. */
-export async function updateIf(client: DynamoDBClient, tableName: string, it: ConditionalUpdate): Promise<boolean> {
-  const { key, condition, set = {}, setIfAbsent = {}, remove = [], values = {} } = it;
+export async function updateIf(client: DynamoDBClient, tableName: string, update: ConditionalUpdate): Promise<boolean> {
+  const { key, condition, set = {}, setIfAbsent = {}, remove = [], values = {} } = update;
   const names = Object.keys({ ...set, ...setIfAbsent });
   const setting = (name: string) =>
     `#${name} = ${name in setIfAbsent ? `if_not_exists(#${name}, :${name})` : `:${name}`}`;
@@ -159,13 +159,13 @@ export async function manyItems(
   { consistent = false, only }: { readonly consistent?: boolean; readonly only?: readonly string[] } = {},
 ): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
-  const how = { ConsistentRead: consistent, ProjectionExpression: only?.join(', ') };
+  const options = { ConsistentRead: consistent, ProjectionExpression: only?.join(', ') };
   let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
   for (let round = 0; left.length > 0; round += 1) {
     if (round === roundsAtMost) throw new Error(`DynamoDB left items unread ${roundsAtMost} times`);
     if (round > 0) await sleep(50 * 2 ** round);
     const { Responses, UnprocessedKeys } = await client.send(
-      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...how } } }),
+      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...options } } }),
     );
     for (const item of Responses?.[tableName] ?? []) found.set(item['pk']?.S ?? '', item);
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];

@@ -18,7 +18,7 @@ const EncryptionContext = { purpose: 'waiting' };
 
 /** Data keys under one key of KMS. */
 export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKeysOptions): DataKeys {
-  let own: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
+  let current: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
   const opened = new Map<string, Promise<Uint8Array>>();
 
   function remember(wrapped: string, plain: Promise<Uint8Array>): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
     return plain;
   }
 
-  async function made(): Promise<DataKey> {
+  async function newDataKey(): Promise<DataKey> {
     const command = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
     const { Plaintext: plain, CiphertextBlob: blob } = await newClient().send(command);
     if (!plain || !blob) throw new Error('KMS gave no data key');
@@ -48,11 +48,11 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
 
   return {
     current() {
-      if (own && nowMs() >= own.fromMs && nowMs() < own.fromMs + hourMs) return own.key;
-      const making = { key: made(), fromMs: nowMs() };
-      own = making;
+      if (current && nowMs() >= current.fromMs && nowMs() < current.fromMs + hourMs) return current.key;
+      const making = { key: newDataKey(), fromMs: nowMs() };
+      current = making;
       making.key.catch(() => {
-        if (own === making) own = undefined;
+        if (current === making) current = undefined;
       });
       return making.key;
     },

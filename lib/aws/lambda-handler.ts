@@ -32,8 +32,8 @@ export type ScheduleHandler = (event: unknown, context: Pick<Context, 'getRemain
 export function atFirstEvent<Asked extends readonly unknown[], Answer>(
   make: () => (...asked: Asked) => Answer,
 ): (...asked: Asked) => Answer {
-  let made: ((...asked: Asked) => Answer) | undefined;
-  return (...asked) => (made ??= make())(...asked);
+  let handle: ((...asked: Asked) => Answer) | undefined;
+  return (...asked) => (handle ??= make())(...asked);
 }
 
 /** Reads the values that every event needs, while the function starts. It writes nothing. */
@@ -42,7 +42,7 @@ export interface WarmUp {
 }
 
 /** A handler and its warm-up, which never rejects. */
-interface MadeHandler<Asked extends readonly unknown[], Answer> extends WarmUp {
+interface WarmedHandler<Asked extends readonly unknown[], Answer> extends WarmUp {
   readonly handle: (...asked: Asked) => Answer;
 }
 
@@ -55,18 +55,18 @@ const warmUpAtMostMs = 1_000;
  * handler is made at the first event.
  */
 export async function whileStarting<Asked extends readonly unknown[], Answer>(
-  make: () => MadeHandler<Asked, Answer>,
+  make: () => WarmedHandler<Asked, Answer>,
 ): Promise<(...asked: Asked) => Answer> {
-  let made: MadeHandler<Asked, Answer> | undefined;
+  let handler: WarmedHandler<Asked, Answer> | undefined;
   if (functionEnvironment()['AWS_LAMBDA_FUNCTION_NAME'] !== undefined) {
     try {
-      const { warmUp } = (made = make());
+      const { warmUp } = (handler = make());
       await endingIn(warmUpAtMostMs, warmUp);
     } catch {
       // The first event fails again if the fault remains.
     }
   }
-  return (...asked) => (made ??= make()).handle(...asked);
+  return (...asked) => (handler ??= make()).handle(...asked);
 }
 
 /** Takes a line of the log. */

@@ -156,32 +156,32 @@ export function orderOf(item: Item): StoredOrder {
     const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));
     return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
   }
-  const it = read.output;
+  const stored = read.output;
   const facts: Facts = {
-    attempts: byId(it.attempts),
-    decisions: byId(it.decisions),
-    unproven: it.unproven ?? [],
-    ends: byId(it.ends),
-    unknown: Object.fromEntries((it.unknown ?? []).map((one) => [unknownAt(one), one])),
-    stoppedAt: it.stoppedAt ?? 0,
-    surprises: it.surprises ?? [],
-    dropped: it.dropped ?? noFacts.dropped,
+    attempts: byId(stored.attempts),
+    decisions: byId(stored.decisions),
+    unproven: stored.unproven ?? [],
+    ends: byId(stored.ends),
+    unknown: Object.fromEntries((stored.unknown ?? []).map((one) => [unknownAt(one), one])),
+    stoppedAt: stored.stoppedAt ?? 0,
+    surprises: stored.surprises ?? [],
+    dropped: stored.dropped ?? noFacts.dropped,
   };
   const order = whereSet<Order>({
-    key: it.pk,
-    ...namesOfKey(it.pk),
-    version: it.version,
-    content: it.content,
+    key: stored.pk,
+    ...namesOfKey(stored.pk),
+    version: stored.version,
+    content: stored.content,
     facts,
-    published: { revision: it.revision, digest: it.digest ?? '', atMs: it.publishedAt },
-    unpublished: it.unpublished && true,
-    asks: it.asks,
-    looks: it.looks ?? 0,
-    lookedAtMs: it.lookedAt,
-    dueAtMs: it.dueAt,
-    countedOn: it.countedOn,
-    createdAtMs: it.createdAt,
-    updatedAtMs: it.updatedAt,
+    published: { revision: stored.revision, digest: stored.digest ?? '', atMs: stored.publishedAt },
+    unpublished: stored.unpublished && true,
+    asks: stored.asks,
+    looks: stored.looks ?? 0,
+    lookedAtMs: stored.lookedAt,
+    dueAtMs: stored.dueAt,
+    countedOn: stored.countedOn,
+    createdAtMs: stored.createdAt,
+    updatedAtMs: stored.updatedAt,
   });
   return { kind: 'found', order };
 }

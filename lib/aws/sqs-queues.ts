@@ -90,13 +90,13 @@ export function callsWithin(entries: readonly SendMessageBatchRequestEntry[]): S
   const calls: SendMessageBatchRequestEntry[][] = [];
   let bytes = Infinity;
   for (const entry of entries) {
-    const own =
+    const entryBytes =
       Buffer.byteLength(JSON.stringify(entry.MessageAttributes ?? {})) + Buffer.byteLength(entry.MessageBody ?? '');
-    bytes += own;
+    bytes += entryBytes;
     if (bytes <= callLimitBytes && (calls.at(-1)?.length ?? 0) < sqsBatchSize) calls.at(-1)?.push(entry);
     else {
       calls.push([entry]);
-      bytes = own;
+      bytes = entryBytes;
     }
   }
   return calls;

@@ -22,13 +22,13 @@ interface TableClock extends Clock {
 
 /** The corrected clock; equal to the machine's until the first answer. */
 export function createTableClock(machine: Clock): TableClock {
-  let [least, most] = [-Infinity, Infinity];
+  let [least, greatest] = [-Infinity, Infinity];
 
   function saw(sentMs: number, receivedMs: number, dateMs: number): void {
     const [low, high] = [dateMs - receivedMs, dateMs + 1_000 - sentMs];
     // The new bounds exclude the old ones: the machine's clock was set, so only the new ones count.
-    const isNews = low > most || high < least;
-    [least, most] = isNews ? [low, high] : [Math.max(least, low), Math.min(most, high)];
+    const isNews = low > greatest || high < least;
+    [least, greatest] = isNews ? [low, high] : [Math.max(least, low), Math.min(greatest, high)];
   }
 
   function sawAnswer(sentMs: number, response: unknown): void {
@@ -39,7 +39,7 @@ export function createTableClock(machine: Clock): TableClock {
 
   return {
     ...machine,
-    nowMs: () => machine.nowMs() + Math.round(Math.max(least, Math.min(0, most))),
+    nowMs: () => machine.nowMs() + Math.round(Math.max(least, Math.min(0, greatest))),
     saw,
     watching(client) {
       client.middlewareStack.add(

@@ -66,20 +66,20 @@ export async function sendJobs(
   jobs: readonly JobMessage[],
   { attempts = 5, sleep = pause, seal }: SendOptions = {},
 ): Promise<SendReport> {
-  const judged: Judged[] = [];
+  const checked: CheckedJob[] = [];
   // Sealing a CVV stores its key in a table: as many calls at once as one call to SQS has messages.
   for (let at = 0; at < jobs.length; at += sqsBatchSize) {
-    const some = jobs.slice(at, at + sqsBatchSize);
-    judged.push(...(await Promise.all(some.map((job, place) => letterOf(job, at + place, seal)))));
+    const slice = jobs.slice(at, at + sqsBatchSize);
+    checked.push(...(await Promise.all(slice.map((job, place) => checkedJob(job, at + place, seal)))));
   }
-  const letters = judged.filter((it) => it.kind === 'letter');
-  const notSent: NotSentJob[] = judged.filter((it) => it.kind === 'not-sent').map(({ job }) => job);
+  const ready = checked.filter((it) => it.kind === 'ready');
+  const notSent: NotSentJob[] = checked.filter((it) => it.kind === 'not-sent').map(({ job }) => job);
   const sent: SentJob[] = [];
   const { jobs: jobsUrl, batchJobs: rowsUrl = '' } = typeof queues === 'string' ? { jobs: queues } : queues;
   const batchJobs = rowsUrl === '' ? jobsUrl : rowsUrl;
   for (const queueUrl of new Set([jobsUrl, batchJobs])) {
-    const its = letters.filter(({ ofBatch }) => (ofBatch ? batchJobs : jobsUrl) === queueUrl);
-    const report = await sendTo(queueUrl, its, client, { attempts, sleep });
+    const ofQueue = ready.filter(({ ofBatch }) => (ofBatch ? batchJobs : jobsUrl) === queueUrl);
+    const report = await sendTo(queueUrl, ofQueue, client, { attempts, sleep });
     sent.push(...report.sent);
     notSent.push(...report.notSent);
   }
@@ -89,15 +89,15 @@ export async function sendJobs(
 
 async function sendTo(
   queueUrl: string,
-  letters: readonly Letter[],
+  ready: readonly ReadyJob[],
   client: SQSClient,
   { attempts, sleep }: Required<Omit<SendOptions, 'seal'>>,
 ): Promise<SendReport> {
   const sent: SentJob[] = [];
   const notSent: NotSentJob[] = [];
   let broken: string | undefined;
-  for (let at = 0; at < letters.length; at += sqsBatchSize) {
-    let open: readonly Open[] = letters.slice(at, at + sqsBatchSize).map((letter) => ({ letter, code: broken ?? '' }));
+  for (let at = 0; at < ready.length; at += sqsBatchSize) {
+    let open: readonly Untaken[] = ready.slice(at, at + sqsBatchSize).map((job) => ({ job, code: broken ?? '' }));
     for (let attempt = 1; open.length > 0 && broken === undefined && attempt <= attempts; attempt += 1) {
       if (attempt > 1) await sleep(firstPauseMs * 2 ** (attempt - 2));
       const answer = await sendOnce(client, queueUrl, open);
@@ -112,8 +112,8 @@ async function sendTo(
 }
 
 /** A job that may be sent. */
-interface Letter {
-  readonly kind: 'letter';
+interface ReadyJob {
+  readonly kind: 'ready';
   readonly index: number;
   readonly orderId: string;
   readonly body: string;
@@ -121,16 +121,16 @@ interface Letter {
   readonly ofBatch: boolean;
 }
 
-/** A letter that is not yet taken, and the code of the last refusal. */
-interface Open {
-  readonly letter: Letter;
+/** A job that SQS has not taken, and the code of the last refusal. */
+interface Untaken {
+  readonly job: ReadyJob;
   readonly code: string;
 }
 
-type Judged = Letter | { readonly kind: 'not-sent'; readonly job: NotSentJob };
+type CheckedJob = ReadyJob | { readonly kind: 'not-sent'; readonly job: NotSentJob };
 
-async function letterOf(job: JobMessage, index: number, seal: SealOptions | undefined): Promise<Judged> {
-  const notSent = (reason: NotSentReason): Judged => ({
+async function checkedJob(job: JobMessage, index: number, seal: SealOptions | undefined): Promise<CheckedJob> {
+  const notSent = (reason: NotSentReason): CheckedJob => ({
     kind: 'not-sent',
     job: { index, orderId: orderIdOf(job), reason },
   });
@@ -153,7 +153,7 @@ async function letterOf(job: JobMessage, index: number, seal: SealOptions | unde
   );
   if (accountFaults.length > 0) return faulty(accountFaults);
   const { orderId, merchant, batchId } = read.job;
-  return { kind: 'letter', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
+  return { kind: 'ready', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
 }
 
 /** Takes any value: programs without types may give one. */
@@ -168,7 +168,7 @@ function bodyOf(job: JobMessage): string | undefined {
   }
 }
 
-const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({
+const refusal = ({ job: { index, orderId }, code }: Untaken): NotSentJob => ({
   index,
   orderId,
   reason: { kind: 'refused', code },
@@ -185,12 +185,12 @@ interface Answer {
   readonly sent: readonly SentJob[];
   /** Refused as the sender's fault: the same call would be refused again. */
   readonly refused: readonly NotSentJob[];
-  readonly open: readonly Open[];
+  readonly open: readonly Untaken[];
   readonly broken?: string;
 }
 
-async function sendOnce(client: SQSClient, queueUrl: string, letters: readonly Open[]): Promise<Answer> {
-  const Entries = letters.map(({ letter: { body, groupId } }, index) => ({
+async function sendOnce(client: SQSClient, queueUrl: string, ready: readonly Untaken[]): Promise<Answer> {
+  const Entries = ready.map(({ job: { body, groupId } }, index) => ({
     Id: String(index),
     MessageBody: body,
     MessageGroupId: groupId,
@@ -201,17 +201,17 @@ async function sendOnce(client: SQSClient, queueUrl: string, letters: readonly O
     const failed = new Map((answer.Failed ?? []).map((it) => [Number(it.Id), it]));
     const sent: SentJob[] = [];
     const refused: NotSentJob[] = [];
-    const open: Open[] = [];
-    for (const [place, { letter }] of letters.entries()) {
+    const open: Untaken[] = [];
+    for (const [place, { job }] of ready.entries()) {
       const messageId = taken.get(place);
       const { Code: code = 'Unanswered', SenderFault = false } = failed.get(place) ?? {};
-      if (messageId !== undefined) sent.push({ index: letter.index, orderId: letter.orderId, messageId });
-      else if (SenderFault) refused.push(refusal({ letter, code }));
-      else open.push({ letter, code });
+      if (messageId !== undefined) sent.push({ index: job.index, orderId: job.orderId, messageId });
+      else if (SenderFault) refused.push(refusal({ job, code }));
+      else open.push({ job, code });
     }
     return { sent, refused, open };
   } catch (error) {
     const broken = codeOf(error);
-    return { sent: [], refused: [], open: letters.map(({ letter }) => ({ letter, code: broken })), broken };
+    return { sent: [], refused: [], open: ready.map(({ job }) => ({ job, code: broken })), broken };
   }
 }

@@ -64,29 +64,29 @@ function replyOf(evidence: Evidence): GatewayReply {
 }
 
 /** True if the answer could not be read, or gives several values where one belongs. */
-export const isUnread = (it: AttemptView) =>
-  it.evidence.kind === 'answer' &&
-  (it.reply.kind === 'unreadable' || (it.reply.kind === 'fields' && hasSeveralValues(it.reply.leaves)));
+export const isUnread = (view: AttemptView) =>
+  view.evidence.kind === 'answer' &&
+  (view.reply.kind === 'unreadable' || (view.reply.kind === 'fields' && hasSeveralValues(view.reply.leaves)));
 
 /** True if the answer is a text without fields, such as a load balancer's page. */
-export const isPage = (it: AttemptView) => it.reply.kind === 'page';
+export const isPage = (view: AttemptView) => view.reply.kind === 'page';
 
-const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
+const typeOf = (view: AttemptView) => view.field('type')?.toLowerCase() ?? '';
 
 /** True if the answer calls itself an acceptance and echoes our order id: with a gateway id, nothing that was cut off matters. */
-export function saysWhoseItIs(it: AttemptView): boolean {
-  const echoed = it.reply.kind === 'fields' ? echoedOrderIds(it.reply.leaves) : [];
-  return acceptanceTypes.has(typeOf(it)) && echoed.includes(it.order.orderId);
+export function acceptsOurOrder(view: AttemptView): boolean {
+  const echoed = view.reply.kind === 'fields' ? echoedOrderIds(view.reply.leaves) : [];
+  return acceptanceTypes.has(typeOf(view)) && echoed.includes(view.order.orderId);
 }
 
 /** True if the answer echoes an order id that is not ours. */
-export function namesAnotherOrder(it: AttemptView): boolean {
-  return it.reply.kind === 'fields' && echoedOrderIds(it.reply.leaves).some((id) => id !== it.order.orderId);
+export function namesAnotherOrder(view: AttemptView): boolean {
+  return view.reply.kind === 'fields' && echoedOrderIds(view.reply.leaves).some((id) => id !== view.order.orderId);
 }
 
 /** True if the answer has an id of the gateway's, even within a text: an order may have been created. */
-export function carriesIdentity(it: AttemptView): boolean {
-  const { reply, order } = it;
+export function carriesIdentity(view: AttemptView): boolean {
+  const { reply, order } = view;
   if (reply.kind === 'page') return namesAnId(reply.text, order.orderId);
   return reply.kind === 'fields' && reply.leaves.some((leaf) => bearsAnId(leaf, order.orderId));
 }
@@ -96,12 +96,12 @@ const isIdLeaf = ({ path, value }: { readonly path: readonly string[]; readonly 
   path.some((it) => isIdField(it.toLowerCase())) && !isNoId(value);
 
 /** True if the outermost level has the order's identity or alias, well-formed, and the answer has no other id. */
-export function plainIdentity(it: AttemptView): boolean {
-  const { reply, operation } = it;
+export function plainIdentity(view: AttemptView): boolean {
+  const { reply, operation } = view;
   if (reply.kind !== 'fields') return false;
-  const own = new Set(['paynet-order-id', operation.aliasField]);
-  const outermost = reply.leaves.filter(({ path }) => path.length === 1 && own.has(path[0] ?? ''));
-  const known = new Set([it.ids.gatewayOrderId, it.ids.gatewayAlias]);
+  const idNames = new Set(['paynet-order-id', operation.aliasField]);
+  const outermost = reply.leaves.filter(({ path }) => path.length === 1 && idNames.has(path[0] ?? ''));
+  const known = new Set([view.ids.gatewayOrderId, view.ids.gatewayAlias]);
   return (
     outermost.some(({ value }) => known.has(value)) &&
     reply.leaves.filter(isIdLeaf).every(({ value }) => known.has(value))
@@ -109,64 +109,66 @@ export function plainIdentity(it: AttemptView): boolean {
 }
 
 /** True if any level of the answer has a sign of trouble: an acceptance with one contradicts itself and proves nothing. */
-export const speaksOfTrouble = (it: AttemptView) => it.reply.kind === 'fields' && troubleIn(it.reply.leaves);
+export const speaksOfTrouble = (view: AttemptView) => view.reply.kind === 'fields' && troubleIn(view.reply.leaves);
 
 /** True if the answer has fields and the meaning of each is known. */
-export const whollyUnderstood = (it: AttemptView) => it.reply.kind === 'fields' && it.reply.leaves.every(understood);
+export const whollyUnderstood = (view: AttemptView) =>
+  view.reply.kind === 'fields' && view.reply.leaves.every(understood);
 
 /** True if the type of the answer is a refusal. */
-export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
+export const refusal = (view: AttemptView) => refusalTypes.has(typeOf(view));
 
 /** True if the refusal gives a reason. A bare `error` does not prove that nothing was created; a validation error does. */
-export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
+export const givesReason = (view: AttemptView) =>
+  view.field('error-code') !== undefined || typeOf(view) === 'validation-error';
 
 /** True if the answer calls itself an acceptance, or has the status of an accepted order. */
-export const saysItWasTaken = (it: AttemptView) => it.reply.kind === 'fields' && saysTaken(it.reply.leaves);
+export const speaksOfAcceptance = (view: AttemptView) => view.reply.kind === 'fields' && saysTaken(view.reply.leaves);
 
 /** True if a type, a status or any text of the answer speaks of acceptance or progress. */
-export const speaksOfProgress = (it: AttemptView) => saysItWasTaken(it) || speaksOf('progress', wordsOf(it));
+export const speaksOfProgress = (view: AttemptView) => speaksOfAcceptance(view) || speaksOf('progress', wordsOf(view));
 
-const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
+const codesOf = (view: AttemptView) => (view.reply.kind === 'fields' ? codesIn(view.reply.leaves) : []);
 /** With the codes that texts name: these may only lead into doubt. */
-const allCodesOf = (it: AttemptView) => [...codesOf(it), ...codesInText(wordsOf(it))];
+const allCodesOf = (view: AttemptView) => [...codesOf(view), ...codesInText(wordsOf(view))];
 
 /** True if the gateway's list of codes, or the merchant's, calls the trouble temporary: the order's fate is open. */
-export function temporary(it: AttemptView): boolean {
-  const known = allCodesOf(it).some(
-    (code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code),
+export function temporary(view: AttemptView): boolean {
+  const known = allCodesOf(view).some(
+    (code) => temporaryErrorCodes.has(code) || view.profile.temporaryErrorCodes.includes(code),
   );
-  return known || hasDoubtfulBankCode(wordsOf(it));
+  return known || hasDoubtfulBankCode(wordsOf(view));
 }
 
 /** True if a code says that the gateway has seen this order id: sent again, the order could be paid twice. */
-export const namesKnownOrder = (it: AttemptView) =>
-  allCodesOf(it).some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code));
+export const namesKnownOrder = (view: AttemptView) =>
+  allCodesOf(view).some((code) => code === '503' || view.profile.duplicateOrderCodes.includes(code));
 
 /** True if the refusal speaks of an order that exists already, or is `filtered`, as duplicate filters answer. */
-export const speaksOfExistingOrder = (it: AttemptView) =>
-  it.field('status')?.toLowerCase() === 'filtered' || speaksOf('existing-order', wordsOf(it));
+export const speaksOfExistingOrder = (view: AttemptView) =>
+  view.field('status')?.toLowerCase() === 'filtered' || speaksOf('existing-order', wordsOf(view));
 
 /** True if the refusal is about the account at the gateway, not about the order. */
-export function aboutTheAccount(it: AttemptView): boolean {
-  const own = it.profile.accountCodes[it.order.operation] ?? [];
-  return codesOf(it).some((code) => accountCodes.has(code) || own.includes(code));
+export function aboutTheAccount(view: AttemptView): boolean {
+  const further = view.profile.accountCodes[view.order.operation] ?? [];
+  return codesOf(view).some((code) => accountCodes.has(code) || further.includes(code));
 }
 
 const pageOf = ({ reply }: AttemptView) => (reply.kind === 'page' ? reply.text.toLowerCase() : '');
 /** All texts of the answer, as one text no longer than the answer. */
-function wordsOf(it: AttemptView): string {
-  return it.reply.kind === 'fields' ? it.reply.leaves.map(({ value }) => value).join('\n') : pageOf(it);
+function wordsOf(view: AttemptView): string {
+  return view.reply.kind === 'fields' ? view.reply.leaves.map(({ value }) => value).join('\n') : pageOf(view);
 }
 
 /** The gateway's text of a refusal; ours if it has none. */
-export function refusalWords(it: AttemptView): string {
-  const words = it.field('error-message') ?? it.field('message') ?? it.field('error');
-  return words ?? `the gateway answered ${it.httpStatus} without a reason`;
+export function refusalWords(view: AttemptView): string {
+  const words = view.field('error-message') ?? view.field('message') ?? view.field('error');
+  return words ?? `the gateway answered ${view.httpStatus} without a reason`;
 }
 
 /** Why the answer proves nothing, for a person. */
-export function unclear(it: AttemptView): string {
-  if (it.reply.kind !== 'fields') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
-  if (speaksOfTrouble(it)) return `the gateway answered ${it.httpStatus} and speaks of trouble`;
-  return `the gateway answered ${it.httpStatus} ${carriesIdentity(it) ? 'with' : 'without'} an order id`;
+export function unclear(view: AttemptView): string {
+  if (view.reply.kind !== 'fields') return `the gateway answered ${view.httpStatus}: ${view.reply.reason}`;
+  if (speaksOfTrouble(view)) return `the gateway answered ${view.httpStatus} and speaks of trouble`;
+  return `the gateway answered ${view.httpStatus} ${carriesIdentity(view) ? 'with' : 'without'} an order id`;
 }

@@ -15,9 +15,9 @@ const made = (name: string, edit: TextEdit): PlantedBug => ({ name, breaks: /./,
 
 const judges = {
   file: 'lib/gateway/outcome.ts',
-  was: 'const row = outcomeTable.find((candidate) => candidate.fits(it));',
+  was: 'const row = outcomeTable.find((candidate) => candidate.fits(view));',
 };
-const find = 'find((candidate) => candidate.fits(it));';
+const find = 'find((candidate) => candidate.fits(view));';
 const rowEdit = (table: string) => ({ ...judges, is: `const row = outcomeTable.${table}.${find}` });
 const declines = `{ kind: 'declined', failure: { code: 'UNCLEAR_ANSWER', message: 'planted' } }`;
 const sendsAgain = `{ kind: 'not-processed', reason: 'not-sent', failure: { code: 'UNCLEAR_ANSWER', message: 'planted' } }`;
