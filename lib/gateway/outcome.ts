@@ -159,7 +159,7 @@ export const outcomeTable: readonly Row[] = [
     outcome: accepted,
   },
   {
-    name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in view',
+    name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in it',
     says: 'in doubt',
     // The vendor's own name of code 1005 speaks of processing: a code about the account is no sign of acceptance.
     fits: (view) =>
