@@ -1,6 +1,6 @@
-// The proof that a row was approved, as arithmetic over hashes: one MAC, which the approver alone can have made, over the
-// root of a tree of all rows, and for each row the way up to that root. To change a row, move it to another place or
-// batch, or put other rows under an old root, somebody must find a second preimage of SHA-256. Pure.
+// The proof that a row was approved: one MAC, which only the approver can have made, over the root of a hash tree of all rows, and for each
+// row the way up to that root. To change a row, move it to another place or batch, or put other rows under an old root, an attacker must
+// find a second preimage of SHA-256. Pure.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
@@ -11,10 +11,9 @@ import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 // the sender of a million rows holds one part of them, and 32 bytes for each other part.
 
 /**
- * The leaf of a row: all that the row asks for (the end that it reopens too), its place in the batch, and nothing that is made
- * on its way (seal, batch id, proof). The key of the hash is this batch's: a row's neighbours are in its message, and a plain hash of a
- * card number is found by trying them all. Fields of one attempt alone (the CVV) are left out, as the approver's worker
- * never sees them again.
+ * The leaf of a row: its place in the batch and all that it asks for (the end that it opens too), and nothing that is added on its way
+ * (seal, batch id, proof). The key of the hash is this batch's: a proof shows the neighbours of a row, and a plain hash of a card number is
+ * found by trying them all. Fields of one attempt alone (the CVV) are left out, because the gate that checks the proof never sees them.
  */
 export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
   const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context, resends } = job;
@@ -110,12 +109,12 @@ function climbed(
 }
 
 /** The text under the approver's MAC: the batch, its number of rows, the expiry, the two persons, and the root of the rows. */
-export function approvalText(batchId: string, it: Omit<ApprovalGrant, 'mac'>): string {
-  const { rows, expiresAtMs, registrar, approver, root, blind } = it;
+export function approvalText(batchId: string, grant: Omit<ApprovalGrant, 'mac'>): string {
+  const { rows, expiresAtMs, registrar, approver, root, blind } = grant;
   return JSON.stringify(['approval of a batch', 1, batchId, rows, expiresAtMs, registrar, approver, root, blind]);
 }
 
-// Two persons are two people: compared by the name that their session or user has in any role, not by the role.
+// Two persons must be two people. They are compared by the name of their session or user, not by their role.
 
 /**
  * The name of the caller with this ARN: of a user, or of a session, which with IAM Identity Center is the person's.
@@ -131,9 +130,9 @@ export function personOf(arn: string): string | undefined {
 const inventedName = /^(?:botocore-session.*|awscli?-.*|aws-(?:cli|sdk|go-sdk).*|(?:default-?)?session\d*|\d+)$/;
 
 /**
- * True unless these are surely two people. A name that its holder may choose proves little, so what people call a second account of
- * theirs is the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". A person who is refused wrongly needs an
- * identity of their own; whether one person has two that share nothing, IAM alone knows (infra/docs/bulk-files.md).
+ * True unless these are surely two people. A name that its holder may choose proves little, so the usual names of a second account count as
+ * the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". A person who is refused wrongly needs an identity of
+ * their own. Only IAM knows whether one person has two identities that share nothing (infra/docs/bulk-files.md).
  */
 export function maybeOnePerson(one: string, other: string): boolean {
   const [a, b] = [personOf(one), personOf(other)];
@@ -147,7 +146,7 @@ export function maybeOnePerson(one: string, other: string): boolean {
 const notOwn =
   /^(?:adm|admin|administrator|approver|breakglass|dev|ext|extern|external|operator|ops|prod|registrar|root|sa|sso|su|test|user|x|\d*)$/;
 
-/** The parts of a name that are the person's, in any order; the whole name where nothing would be left. */
+/** The parts of a name that are the person's, in any order; the whole name if nothing would be left. */
 function ownPart(name: string): string {
   const parts = name.replace(/\+.*$/, '').split(/[^\p{L}\p{N}]+/u);
   const own = parts.map((it) => it.replace(/\d+$/, '')).filter((it) => !notOwn.test(it));

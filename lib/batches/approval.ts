@@ -1,6 +1,5 @@
-// Two-person release: each job of an approved batch bears its way up to the root that a second person has put a MAC
-// under. A changed job, or one that was moved to another batch, leads to another root; an unapproved message
-// leads nowhere; and a person who registers, sends or writes to the table can make no MAC.
+// Two-person release: each job of an approved batch has the way up to the root that a second person has put a MAC under. A changed job, or
+// one that was moved to another batch, leads to another root. A person who registers, sends or writes to the table can make no MAC.
 import { type Gate, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
@@ -12,14 +11,14 @@ type NoApproval = 'none' | 'forged' | 'one person';
 
 /** The worker's port to approvals. */
 export interface Approvals {
-  /** Do two persons release this job? False while its merchant's secret can't be read: sending it asks again. */
+  /** True if two persons must release this job. False while its merchant's secret can't be read: the check before sending asks again. */
   needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
-  /** An approval whose MAC is right, or why there is none; rejects when that can't be read now. */
+  /** An approval whose MAC is right, or why there is none; rejects if that can't be read now. */
   of(batchId: string): Promise<ApprovalGrant | NoApproval>;
 }
 
-// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? An unapproved
-// job must not even take its order id, or it could keep the approved job from being sent.
+// The gate of approvals, for merchants whose payments two persons release: does this job have the proof of one? An unapproved job must not
+// even take its order id, or it could keep the approved job from being sent.
 
 /**
  * Judges the job as the gate of card data has opened it: the approval covers the card, not its seal. The expiry of the
@@ -29,7 +28,7 @@ export function approvalGate(approvals: Approvals): Gate {
   return gate(approvals, isRowOf);
 }
 
-/** The same without opening seals: whether a sealed row is an approved one is left to the worker. */
+/** The same without opened seals: only the worker can tell whether a sealed row is an approved one. */
 export function closedApprovalGate(approvals: Approvals): Gate {
   return gate(approvals, (job, grant) => job.sealedParams !== undefined || isRowOf(job, grant));
 }
@@ -38,7 +37,7 @@ function gate(approvals: Approvals, isRow: typeof isRowOf): Gate {
   return async ({ received, job }) => {
     if (!(await approvals.needed(received))) return { kind: 'go' };
     const { approval, batchId } = received;
-    if (approval === undefined || batchId === undefined) return refused('this job bears no approval');
+    if (approval === undefined || batchId === undefined) return refused('this job has no approval');
     const found = await approvals.of(batchId).catch(() => 'no answer' as const);
     if (found === 'no answer') return { kind: 'wait', because: 'approval-unknown' };
     if (typeof found === 'string') return refused(wordsOf[found]);
@@ -59,13 +58,13 @@ function refused(why: string): Verdict {
 
 /** The approver's key in KMS. */
 export interface ApprovalMaker {
-  /** The MAC of the text, base64url; rejects for a caller who may not approve. */
+  /** The MAC of the text, base64url. Rejects for a caller who may not approve. */
   macOf(text: string): Promise<string>;
 }
 
-/** Checks that a MAC was made by somebody who may approve. */
+/** Checks that an approver has made a MAC. */
 export interface ApprovalCheck {
-  /** False: the MAC is not the text's. Rejects when that can't be checked now. */
+  /** False: the MAC is not the text's. Rejects if that can't be checked now. */
   isMacOf(text: string, mac: string): Promise<boolean>;
 }
 
@@ -76,12 +75,12 @@ interface ApprovalSources {
   readonly macs: ApprovalCheck;
 }
 
-/** Approvals kept, and MACs that were checked; batches come and go, a process stays. */
+/** Approvals and checked MACs that a process keeps. */
 const keptAtMost = 500;
 
 /**
- * Approvals read and checked once a batch: they never change. Whether there is one yet is asked each time; a wrong MAC
- * is remembered, or each job of a forged batch would cost a call of KMS.
+ * Approvals, read and checked once per batch: they never change. A missing approval is asked for each time. A wrong MAC is remembered, or
+ * each job of a forged batch would cost a call of KMS.
  */
 export function createApprovals({ credentials, batches, macs }: ApprovalSources): Approvals {
   const kept = createBounded<ApprovalGrant>();

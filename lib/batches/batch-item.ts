@@ -9,7 +9,7 @@ import {
   type BatchRow,
   batchStates,
   type Closure,
-  leftFromMs,
+  abandonedFromMs,
   type Looked,
 } from './batch.ts';
 import { fileFormats } from '../files/bulk-format.ts';
@@ -38,7 +38,7 @@ export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
 
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
-  const leftMs = leftFromMs(batch);
+  const leftMs = abandonedFromMs(batch);
   return {
     pk: { S: headerKey(batch.batchId) },
     v: { N: String(batchLayoutVersion) },
@@ -68,7 +68,7 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** What a look has found. */
+/** What the sweeper's last look has found. */
 export const lookedAttribute = (looked: Looked): BatchItem => ({ looked: { S: JSON.stringify(looked) } });
 
 /** The published state of a batch; the next revision's condition compares this one. */
@@ -99,7 +99,7 @@ const minorUnits = v.pipe(
   v.transform((it) => BigInt(it)),
 );
 
-/** The packed text as it reads; a fault of it is the item's, and not thrown at those who list items. */
+/** Unpacks a text. A text that can't be unpacked makes its item invalid, and throws nothing at those who list items. */
 const unpacked = <T>(unpack: (packed: string) => T) =>
   v.pipe(
     text,
@@ -165,33 +165,33 @@ const headerSchema = v.object({
 export function batchOf(item: BatchItem): Batch | undefined {
   const read = v.safeParse(headerSchema, item);
   if (!read.success) return undefined;
-  const it = read.output;
+  const header = read.output;
   return {
-    batchId: it.pk.slice(headerKey('').length),
-    fileHash: it.fileHash,
-    contentHash: it.contentHash,
-    rows: it.rowCount,
-    totals: it.controlTotals,
-    parts: it.parts,
-    state: it.batchState,
-    by: it.registeredBy,
-    reading: it.fileReading,
-    createdAtMs: it.createdAt,
-    merchant: it.merchant,
-    heldUntilMs: it.heldUntil,
-    uploadMovedAtMs: it.uploadMovedAt,
-    uploadedAtMs: it.uploadedAt,
-    approval: it.approval,
-    onePersonAtMs: it.onePersonAt,
-    wokenAtMs: it.wokenAt,
-    looked: it.looked,
-    ...closureOf(it),
-    ...(it.unpublished && { unpublished: true }),
+    batchId: header.pk.slice(headerKey('').length),
+    fileHash: header.fileHash,
+    contentHash: header.contentHash,
+    rows: header.rowCount,
+    totals: header.controlTotals,
+    parts: header.parts,
+    state: header.batchState,
+    by: header.registeredBy,
+    reading: header.fileReading,
+    createdAtMs: header.createdAt,
+    merchant: header.merchant,
+    heldUntilMs: header.heldUntil,
+    uploadMovedAtMs: header.uploadMovedAt,
+    uploadedAtMs: header.uploadedAt,
+    approval: header.approval,
+    onePersonAtMs: header.onePersonAt,
+    wokenAtMs: header.wokenAt,
+    looked: header.looked,
+    ...closureOf(header),
+    ...(header.unpublished && { unpublished: true }),
   };
 }
 
-function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
-  const { publishedRevision: revision, publishedAt: atMs, firstPublishedAt: firstAtMs, publishedTally: tally } = it;
+function closureOf(header: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
+  const { publishedRevision: revision, publishedAt: atMs, firstPublishedAt: firstAtMs, publishedTally: tally } = header;
   if (revision === undefined || atMs === undefined || firstAtMs === undefined || tally === undefined) return {};
   return { closure: { revision, atMs, firstAtMs, tally } };
 }
@@ -202,8 +202,8 @@ const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
 
 /** Reads a part; throws on one that this version can't read: no row of it may be left out of a count. */
 export function partOf(item: BatchItem): BatchPart {
-  const it = v.parse(partSchema, item);
-  return { n: numberOf(it.pk), rows: it.partRows.split('\n').map(unpackedRow) };
+  const part = v.parse(partSchema, item);
+  return { n: numberOf(part.pk), rows: part.partRows.split('\n').map(unpackedRow) };
 }
 
 function unpackedRow(line: string): BatchRow {

@@ -10,12 +10,12 @@ import type { BatchParts } from './batch-ports.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import type { KnownOrder, KnownOrders } from './known-orders.ts';
 
-/** The orders that bear a batch, each with its text (`readBatchEntry`), as the index shows them. May lag behind. */
+/** The orders of a batch, each with its text (`readBatchEntry`), as the index shows them. May lag behind. */
 export interface BatchIndex {
   entries(batchId: string): AsyncIterable<{ readonly orderKey: string; readonly text: string }>;
 }
 
-/** The texts by order key: read, those of a million payouts would not fit the sweeper's memory. */
+/** The texts by order key. They are kept as text: parsed, those of a million payouts would not fit the sweeper's memory. */
 export type Indexed = ReadonlyMap<string, string>;
 
 /** All that the index shows of the batch. */
@@ -31,10 +31,10 @@ export interface Payout {
   readonly index: number;
   readonly row: BatchRow;
   readonly standing: Standing;
-  /** Its order bears another batch, or none, and is counted there too. */
+  /** True if its order belongs to another batch, or to none, which counts it too. */
   readonly elsewhere: boolean;
   readonly failure?: FailureOf<string>;
-  /** Its order, where it was read, and what is shown of it. */
+  /** Its order, if it was read, and what is shown of it. */
   readonly order?: Order;
   readonly entry?: OrderView;
 }
@@ -51,10 +51,10 @@ const readsAtOnce = 16;
 
 /** How a batch is read. */
 interface Reading {
-  /** Its ends are taken as they are; all others are read. */
+  /** What the index shows: an end is taken from it, every other order is read by key. */
   readonly shown?: Indexed;
   readonly atOnce?: number;
-  /** The row that comes first: one with which a reading can end. */
+  /** The first row to read: one at which an earlier reading could end. */
   readonly fromRow?: number;
 }
 
@@ -76,28 +76,28 @@ export function readBatch(
       unknown.length === 0 ? new Map<string, KnownOrder>() : await knownOrders.read(unknown, { consistent: true });
     return rows.map((row, place): Payout => {
       const entry = ended(row);
-      const its = entry ? shownPayout(row, entry) : payoutOf(row, batchId, orders.get(row.orderKey));
-      return { index: from + place, row, ...its };
+      const outcome = entry ? shownPayout(row, entry) : payoutOf(row, batchId, orders.get(row.orderKey));
+      return { index: from + place, row, ...outcome };
     });
   });
 }
 
-type Its = Omit<Payout, 'index' | 'row'>;
+type Outcome = Omit<Payout, 'index' | 'row'>;
 
-const notStarted: Its = { standing: 'not-started', elsewhere: false };
-const idTaken: Its = {
+const notStarted: Outcome = { standing: 'not-started', elsewhere: false };
+const idTaken: Outcome = {
   standing: 'id-taken',
   elsewhere: false,
   failure: { code: 'ORDER_ID_REUSED', message: 'its order id belongs to an order of other content' },
 };
 
-function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchEntry): Its {
+function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchEntry): Outcome {
   if (!isSame(row, { money, digest })) return idTaken;
   return { standing, elsewhere: false, failure: failure && { ...failure, message: meaningOfCode(failure.code) } };
 }
 
 /** What became of the row, by its order as the ledger has it. */
-export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: KnownOrder = {}): Its {
+export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: KnownOrder = {}): Outcome {
   if (unreadable) return { standing: 'unreadable', elsewhere: false };
   if (!order) return notStarted;
   const { content } = order;
@@ -105,12 +105,12 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   const entry = viewOf(order);
   const { failure } = entry;
   const isElsewhere = content !== undefined && content.batchId !== batchId;
-  // The end that the row's job is to open: the job has not come yet.
+  // The order still has the end that the row's job is to open: the job has not come yet.
   if (isElsewhere && row.resends !== undefined && row.resends === entry.endId) return notStarted;
   return { standing: entry.standing, elsewhere: isElsewhere, failure, order, entry };
 }
 
-/** True if the order is what the row asks for. Of one whose texts were erased, or that a restore put back, its money alone is known. */
+/** True if the order is what the row asks for. If its texts were erased, or a restore put it back, only its money is known. */
 function isSame(row: BatchRow, { money, digest }: Pick<BatchEntry, 'money' | 'digest'>): boolean {
   const isMoney = money?.currency === row.money?.currency && money?.minorUnits === row.money?.minorUnits;
   return isMoney && (digest === undefined || digest === row.digest);
@@ -139,7 +139,7 @@ export async function* inOrder<Item, Result>(
   const underWay: Promise<Result>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // Awaited when its turn comes; until then it must not count as unhandled.
+    // A rejection is handled when its turn comes; until then it must not count as unhandled.
     result.catch(() => {});
     underWay.push(result);
     const [first] = underWay;

@@ -35,19 +35,18 @@ export interface BatchHeaders extends Grants {
   ): Promise<{ readonly kind: 'taken' } | { readonly kind: 'known'; readonly batchId: string }>;
   /** Ids of batches that were registered at or after the moment, at most `registeredDays` ago. May lag behind. */
   registeredSince(sinceMs: number): AsyncIterable<string>;
-  /** Undefined if there is none; rejects where newer code has written what this version can't read. */
+  /** Undefined if there is none; rejects if newer code has written what this version can't read. */
   find(batchId: string): Promise<Batch | undefined>;
   /**
-   * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not its registrar,
-   * and the approval is given and ends while the batch may be released. The proof is written as it is: whether it is
-   * right is for those to say who rest on it.
+   * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not its registrar, and the approval is
+   * given and ends while the batch may be released. The proof is written unchecked: those who rely on it check it.
    */
   approve(content: BatchContent, approval: Approval, proof: ApprovalProof): Promise<BatchStep>;
-  /** Somebody tried to approve what they had registered: the sweeper reports it, once. */
+  /** Notes that a person tried to approve what they had registered; the sweeper reports it, once. */
   noteOnePerson(batchId: string, nowMs: number): Promise<void>;
   /** Removes that note. */
   forgetOnePerson(batchId: string): Promise<void>;
-  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper watches for an upload that is left. */
+  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper watches for an abandoned upload. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** The upload has come further; does nothing if none is under way. */
   uploadMoved(batchId: string, nowMs: number): Promise<void>;
@@ -68,7 +67,7 @@ export interface BatchHeaders extends Grants {
   rest(batch: Pick<Batch, 'batchId' | 'wokenAtMs'>): Promise<void>;
   /** Sets when the sweeper looks at the batch again, and what it has found; does nothing if the batch is not looked after. */
   lookAgain(batchId: string, atMs: number, looked?: Looked): Promise<void>;
-  /** For a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
+  /** For an abandoned upload: the sweeper looks at the batch no more, until its upload has ended after all. */
   letGo(batchId: string): Promise<void>;
   /**
    * Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind.
@@ -86,7 +85,7 @@ export interface BatchParts {
   putPart(batchId: string, n: number, rows: readonly BatchRow[], contents?: PartContents): Promise<void>;
   /** The number of the first part that is not there: where an upload goes on. */
   nextPart(batchId: string): Promise<number>;
-  /** The parts that are there, in their order; of the numbers in `only` alone, where that is given. */
+  /** The parts that are there, in their order; only those of the numbers in `only`, if it is given. */
   parts(batch: Pick<Batch, 'batchId' | 'parts'>, only?: readonly number[]): AsyncIterable<BatchPart>;
   /** The digests of the payments in the parts that are there, in their order. May lag behind. */
   contents(
@@ -100,7 +99,7 @@ export interface Batches extends BatchHeaders, BatchParts {}
 /** The results queue, for results of whole batches. */
 export interface BatchResults {
   /** Rejects unless the queue has taken it. */
-  tellBatch(result: BatchResult): Promise<void>;
+  sendBatchResult(result: BatchResult): Promise<void>;
 }
 
 /** A row on its way to its queue. */
@@ -117,7 +116,7 @@ interface Untaken {
   readonly code: string;
 }
 
-/** The queue of rows, as the tool writes to it. At most ten messages a call; rejects where trying again is of no use. */
+/** The queue of rows, as the tool writes to it. At most ten messages a call; rejects if trying again is of no use. */
 export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }

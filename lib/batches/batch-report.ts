@@ -12,28 +12,28 @@ import { balances, type Tally } from './tally.ts';
 
 /** The columns of a report, in their order, each with its meaning. The table of infra/docs/bulk-files.md is made from this. */
 export const reportColumns = {
-  row: 'of the file, as a spreadsheet counts (its header is row 1) and as the lists of faults and warnings do; with `--file` alone',
+  row: 'of the file, as a spreadsheet counts (its header is row 1) and as the lists of faults and warnings do; only with `--file`',
   order_id: 'of the order',
   payee_name: 'who is paid, as the file had it',
   status: 'what became of it; with `--file` also `rejected` (never sent, by the reason beside it)',
-  final: 'the status changes only if a person acts, which is not needed',
+  final: 'nothing follows by itself, and no person is needed',
   amount: 'of the row',
   currency: 'ISO 4217',
   failure_code: 'why it did not go through, as in results',
   failure_message: 'the same in words',
   gateway_order_id: "the gateway's id of the order",
-  gateway_amount: 'what the gateway says where it is not the amount of the row',
+  gateway_amount: 'what the gateway reports, if it is not the amount of the row',
   reversal:
-    'a later transaction that undid the payment: its type, its status, and the sum undone where the gateway names it',
+    'a later transaction that undid the payment: its type, its status, and the sum undone if the gateway names it',
   note: 'who decided by hand, and why',
   merchant: 'of the order',
-  elsewhere: 'the order is one of another batch, or of none, which counts it too',
+  elsewhere: 'the order belongs to another batch, or to none, which counts it too',
   attempts: 'POSTs made for the order',
   gateway_code: "the gateway's own code",
   http_status: "of the gateway's answer",
   created_at: 'when the order was claimed first',
-  updated_at: 'when it came to stand like this',
-  late: 'it has moved since the first batch result; a later revision of that result counts it anew',
+  updated_at: 'when it came to this status',
+  late: 'the payout has changed since the first batch result; a later revision of that result counts it anew',
 } as const;
 
 /** A name of a column. */

@@ -18,7 +18,7 @@ export interface BatchOutcome {
   readonly currency?: string;
   readonly amount?: string;
   readonly count: number;
-  /** The payouts among them whose order bears another batch or none, which count them too. */
+  /** The payouts among them whose order belongs to another batch or to none, which counts them too. */
   readonly elsewhere: number;
 }
 
@@ -33,13 +33,13 @@ export interface BatchResult {
   /** A higher revision of the same batch supersedes a lower one. */
   readonly revision: number;
   /**
-   * `closed`: every row has ended, or waits for a person and is not paid. `in-doubt`: the money of some rows may have moved.
-   * `reopened`: rows are under way again. The sums are those of the file in each.
+   * `closed`: every row has ended, or waits for a person and is not paid. `in-doubt`: the money of some rows may have moved. `reopened`:
+   * rows are under way again. The sums are always those of the file.
    */
   readonly status: ClosureStatus;
   /** No row is asked about any more, and none waits for a person. */
   readonly final: boolean;
-  /** The merchant of every row, where all are of one. */
+  /** The merchant of every row, if all are of one. */
   readonly merchant?: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly fileHash: string;

@@ -27,18 +27,18 @@ export interface BatchRow {
 /** Rows per part; the last part holds the rest. A part at its largest is a third of what a DynamoDB item may be. */
 export const rowsPerPart = 500;
 
-/** Registered batches are found by their time for so many days. */
+/** For how many days registered batches are found by their time. */
 export const registeredDays = 31;
 
-/** An upload that has made no progress for so long was left. A part of it takes seconds. */
-export const leftAfterMs = 3_600_000;
+/** An upload without progress for this long is abandoned. A part of it takes seconds. */
+export const abandonedAfterMs = 3_600_000;
 
-/** The time from which the batch is left half sent, unless its upload makes progress; undefined if none is under way. */
-export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
-  state === 'uploading' ? uploadMovedAtMs + leftAfterMs : undefined;
+/** When the upload is abandoned unless it makes progress (epoch ms); undefined if none is under way. */
+export const abandonedFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
+  state === 'uploading' ? uploadMovedAtMs + abandonedAfterMs : undefined;
 
 /** True for an abandoned upload: a batch that is half sent. */
-export const isLeft = (batch: Batch, nowMs: number): boolean => (leftFromMs(batch) ?? Infinity) <= nowMs;
+export const isAbandoned = (batch: Batch, nowMs: number): boolean => (abandonedFromMs(batch) ?? Infinity) <= nowMs;
 
 /** The number of parts for so many rows. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
@@ -93,7 +93,7 @@ export interface BatchContent {
 
 /** The header of a batch. Times are epoch milliseconds. */
 export interface Batch extends BatchContent {
-  /** The merchant of every row, where all are of one. */
+  /** The merchant of every row, if all are of one. */
   readonly merchant?: string;
   /** How its file was read. */
   readonly reading: FileReading;
@@ -113,7 +113,7 @@ export interface Batch extends BatchContent {
   readonly onePersonAtMs?: number;
   /** When an order of it last published a later revision, once it was closed. */
   readonly wokenAtMs?: number;
-  /** What the last look found. */
+  /** What the sweeper's last look found. */
   readonly looked?: Looked;
   readonly closure?: Closure;
   /** The batch result could not be sent yet. */
@@ -129,11 +129,14 @@ export interface Looked {
 
 /** A count that took longer than a round: the next round goes on with it. */
 export interface PartialCount {
-  /** So many of the first rows of the file. */
+  /** How many of the file's first rows are counted. */
   readonly rows: number;
   /** {@link packedTally} of these. */
   readonly tally: string;
-  /** No result makes the batch due: of an order that is known by name alone none is published, and another batch hears of its own. */
+  /**
+   * True if a counted payout may change without waking the batch: nothing is published of an order that is known by name alone, and an
+   * order of another batch wakes that batch.
+   */
   readonly mayChangeUnheard: boolean;
   readonly startedMs: number;
   /** The revision of the closure that was published then, or 0. */
@@ -150,7 +153,7 @@ export interface Closure {
   readonly tally: Tally;
 }
 
-/** The payee and amount of each row of a part: digests of eight bytes (content-digest.ts), noughts where none can be made. */
+/** The payee and amount of each row of a part: digests of eight bytes (content-digest.ts), zeros if none can be made. */
 export interface PartContents {
   /** Names the key that made them. */
   readonly keyId: string;
@@ -165,7 +168,7 @@ export interface BatchPart {
 
 /** The header of a new batch: it may be uploaded at once, unless it is held for a second person. */
 export function newBatch(
-  it: BatchContent & {
+  request: BatchContent & {
     readonly merchant?: string;
     readonly by: string;
     readonly reading?: FileReading;
@@ -173,12 +176,12 @@ export function newBatch(
     readonly heldUntilMs?: number;
   },
 ): Batch {
-  const { nowMs, ...content } = it;
+  const { nowMs, ...content } = request;
   return {
     ...content,
-    reading: it.reading ?? {},
-    parts: partsFor(it.rows),
-    state: it.heldUntilMs !== undefined ? 'awaiting-approval' : 'uploading',
+    reading: request.reading ?? {},
+    parts: partsFor(request.rows),
+    state: request.heldUntilMs !== undefined ? 'awaiting-approval' : 'uploading',
     createdAtMs: nowMs,
   };
 }

@@ -1,5 +1,5 @@
-// A closed batch hears of its payouts by what is published of them: a later revision of an order makes its batch due, and the sweeper
-// publishes the batch's next revision.
+// A closed batch learns of its payouts from what is published: a later revision of an order makes its batch due, and the sweeper publishes
+// the batch's next revision.
 import type { Results } from '../payout/ports.ts';
 
 /** The batches that results are about. */
@@ -9,7 +9,7 @@ export interface ClosedBatches {
 }
 
 /**
- * Results that wake their batches before they leave, so that a result which can't do that now stays to be published. A first revision
+ * Results that wake their batches before they leave. If that fails, the result is not sent, and stays to be published. A first revision
  * wakes none: before it, its order had come to no end, so its batch is open.
  */
 export const wakingBatches = (results: Results, batches: ClosedBatches): Results => ({

@@ -45,7 +45,7 @@ export function payeeOf({ operation, params }: Job): { readonly path: string; re
   if (!operations[operation].movesMoney) return undefined;
   for (const name of payeeFields) {
     const text = params[name];
-    // The source of a transfer, and no payee.
+    // In a transfer this is the source, not the payee.
     if (text === undefined || (name === 'credit_card_number' && operation === 'transfer')) continue;
     return { path: `params.${name}`, content: contentOf(name, text, params) };
   }

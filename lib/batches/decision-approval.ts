@@ -1,8 +1,8 @@
-// "Not paid" by two persons. For a merchant whose money two persons release, the decision that an attempt moved none opens a second
-// payment as much as an approval does: so it bears the MAC of an approver, over the order and its revision, what the ledger knew of each
-// attempt, both persons, and when it was approved. It is no use for another order, for another person, or once the order has moved.
-// The tool prints the command for the approver, the approver's tool prints one token, and the decider adds it to the command line. The
-// token is no secret.
+// "Not paid" by two persons. For a merchant whose money two persons release, the decision that an attempt moved none opens a second payment
+// as much as an approval does. So it has the MAC of an approver, over the order and its revision, what the ledger knew of each attempt,
+// both persons, and when it was approved. It is of no use for another order, for another person, or once the order has changed. The tool
+// prints the command for the approver, the approver's tool prints one token, and the decider adds it to the command line. The token is no
+// secret.
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { approvalSchema } from '../payout/order/fact-schemas.ts';
@@ -20,7 +20,10 @@ import { findSafeguards, type StoredRecords } from './safeguards.ts';
 /** The evidence that the decider saw. */
 type Seen = Pick<Decision, 'saw'>;
 
-/** The text under the approver's MAC. The evidence is in it by its digest: of an order of many attempts it is longer than KMS takes. */
+/**
+ * The text under the approver's MAC. It holds a digest of the evidence, because the evidence of an order of many attempts is longer than
+ * KMS takes.
+ */
 export function decisionText(key: string, { saw }: Seen, approval: Omit<DecisionApproval, 'mac'>): string {
   const { decider, approver, atMs, revision } = approval;
   const seen = JSON.stringify(Object.entries(saw).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -35,10 +38,10 @@ export function decisionText(key: string, { saw }: Seen, approval: Omit<Decision
   });
 }
 
-/** An approval may be used for so long: a working day and a night. */
+/** How long an approval may be used: a working day and a night. */
 const holdsMs = 24 * 3_600_000;
 
-/** True for a moment at which it can be used: no decision is older than its approval, whatever date is written into it. */
+/** True if the approval can be used at that moment. No decision is older than its approval, whatever date is written into it. */
 const holdsAt = (approval: DecisionApproval, nowMs: number): boolean =>
   nowMs >= approval.atMs - clockSkewMs && nowMs < approval.atMs + holdsMs;
 
@@ -49,7 +52,10 @@ export async function isApprovedBy(key: string, decision: Decision, macs: Approv
   return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
 }
 
-/** Persons whose names were erased were judged while they were known; a digest beside a name was written by hand. */
+/**
+ * True if these may be one person. Erased names were judged while they were known. A digest beside a name was written by hand, so it is
+ * refused.
+ */
 function isOnePerson(decision: Decision, { decider, approver }: DecisionApproval): boolean {
   if (isNameless(decision)) return decider === approver;
   return [decider, approver].some((it) => namelessOf(it) === it) || maybeOnePerson(decider, approver);
@@ -102,16 +108,19 @@ export function createSecondPerson({ store, macs, identity, clock }: SecondPerso
       const decider = await identity.whoAmI();
       if (token === undefined) return { kind: 'needs-approver', key, decider };
       const approval = approvalIn(token);
-      if (!approval) return refused('it is no approval: paste what the approver was given');
-      if (approval.decider !== decider) return refused(`it is for ${approval.decider}, and you are ${decider}`);
+      if (!approval) return refused('this is no approval token: paste the one that the approver was given');
+      if (approval.decider !== decider) return refused(`the token is for ${approval.decider}, and you are ${decider}`);
       // A digest of the name has the same MAC, and would hide who it is.
-      if (!arn.test(approval.approver)) return refused('it names no approver: paste what the approver was given');
-      if (maybeOnePerson(decider, approval.approver)) return refused('who decides and who approves may be one person');
+      if (!arn.test(approval.approver))
+        return refused('the token names no approver: paste the one that the approver was given');
+      if (maybeOnePerson(decider, approval.approver)) return refused('decider and approver may be one person');
       if (!holdsAt(approval, clock.nowMs())) return refused('the approval has expired: ask for another');
       if (approval.revision !== published.revision)
-        return refused(`it is for revision ${approval.revision} of the order, which has moved: ask for another`);
+        return refused(
+          `the token is for revision ${approval.revision} of the order, which has changed since: ask for another`,
+        );
       if (!(await macs.isMacOf(decisionText(key, decision, approval), approval.mac)))
-        return refused('it does not fit the present state: something was learned since, or no approver made it');
+        return refused('the token does not fit the present state: something was learned since, or no approver made it');
       return { kind: 'holds', approval, approvedBy: personOf(approval.approver) ?? approval.approver };
     },
   };

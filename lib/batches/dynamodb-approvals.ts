@@ -1,5 +1,4 @@
-// The approval of a batch out of its header: the worker needs no more of batches than that, so that its bundle
-// stays small.
+// Reads the approval of a batch from its header. The worker needs no more of batches, so its bundle stays small.
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDbTable } from '../aws/dynamodb-table.ts';
 import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
@@ -44,7 +43,7 @@ export function grantAttributes(
   };
 }
 
-/** Undefined while it is not approved. */
+/** The approval in a header; undefined while the batch is not approved. */
 function grantIn(item: Record<string, AttributeValue> | undefined): ApprovalGrant | undefined {
   const textAt = (name: string) => item?.[name]?.S;
   const [registrar, approver, root] = [textAt('registeredBy'), textAt('approvalBy'), textAt('approvalRoot')];

@@ -74,7 +74,7 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
 
 const contentsNames = ['pk', 'contentsKey', 'contents'];
 
-/** The digests of a part's rows, in the part's own item; as text, which the short way of calls takes. */
+/** The digests of a part's rows, as text in the part's own item. */
 const contentsAttributes = ({ keyId, digests }: PartContents): BatchItem => ({
   contentsKey: { S: keyId },
   contents: { S: Buffer.from(digests).toString('base64') },
@@ -94,7 +94,7 @@ function contentsOf({ pk, contentsKey, contents }: BatchItem): {
 
 const numbersBelow = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** The first number that is not there, where all below it are: steps that double, then halving what is left. */
+/** The first missing number, if all below it are there: by steps that double, then by halving what is left. */
 async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<number> {
   let below = -1;
   let missing = 0;

@@ -2,7 +2,7 @@
 // condition.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
-import { type Batch, type BatchState, leftAfterMs, registeredDays } from './batch.ts';
+import { type Batch, type BatchState, abandonedAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
   type BatchItem,
@@ -46,7 +46,7 @@ interface StepUpdate {
   readonly from: BatchState;
   readonly to: BatchState;
   readonly set?: BatchItem;
-  /** Attributes that are set where they are absent. */
+  /** Attributes that are set if they are absent. */
   readonly setIfAbsent?: BatchItem;
   readonly condition?: string;
   readonly values?: BatchItem;
@@ -112,7 +112,7 @@ function createHeaders({
   return {
     find,
     async register(batch) {
-      // First: a batch that is named and not there does no harm, one that is there and not named is never looked at.
+      // Named first: a name without a batch does no harm, but a batch without a name is never found by its time.
       await putIfAbsent(client, tableName, {
         pk: { S: registeredKey(batch.batchId) },
         openWork: { S: registeredPartition },
@@ -202,8 +202,8 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
         from: 'approved',
         to: 'uploading',
         set: { uploadMovedAt: { N: String(atMs) } },
-        // A note about its registrar is due before that, and keeps its time.
-        setIfAbsent: dueAt(atMs + leftAfterMs),
+        // A note about its registrar is due earlier, and keeps its time.
+        setIfAbsent: dueAt(atMs + abandonedAfterMs),
         condition: 'approvalEnds > :now',
         values: { ':now': { N: String(atMs) } },
       }),

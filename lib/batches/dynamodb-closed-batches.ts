@@ -3,7 +3,7 @@ import { type TimedTable, updateIf } from '../aws/dynamodb-table.ts';
 import type { ClosedBatches } from './closed-batches.ts';
 import { batchLayoutVersion, dueAt, headerKey } from './dynamodb-approvals.ts';
 
-/** So many later results of a batch cost one write: the sweeper lays no batch to rest that was woken in the last 50 seconds. */
+/** Later results of a batch within this time cost one write: the sweeper does not rest a batch that was woken in the last 50 seconds. */
 const servesMs = 30_000;
 const keptAtMost = 1_000;
 

@@ -1,5 +1,5 @@
-// Safeguards in the table of batches, under keys that the policies give to approvers alone: a record a merchant, and an item a login,
-// which names its merchant and never changes. A change stays in the index of open work until the sweeper has reported it.
+// Safeguards in the table of batches, under keys that the policies give to approvers alone: one record per merchant, and one item per
+// login, which names its merchant and never changes. A change stays in the index of open work until the sweeper has reported it.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';

@@ -31,8 +31,8 @@ export function createKmsApprovalMaker({ newClient, keyId: KeyId }: KmsApprovals
 export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovalsOptions): ApprovalCheck {
   return {
     async isMacOf(text, mac) {
-      // A text that can't be a MAC, or can't have one, is not worth a question; KMS calls it a mistake in the call, and not a wrong MAC:
-      // an invalid text written into the table by hand would be asked about for ever.
+      // KMS calls a malformed MAC, or a text that is too long, a mistake in the call and not a wrong MAC. Without this check an invalid
+      // text that was written into the table by hand would be asked about for ever.
       if (!/^[A-Za-z0-9_-]{43}$/.test(mac) || Buffer.byteLength(text) > messageBytesAtMost) return false;
       const Mac = Buffer.from(mac, 'base64url');
       try {

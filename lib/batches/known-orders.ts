@@ -27,7 +27,7 @@ export const knownKinds = {
   /** Sent with the same content, or being sent. */
   sent: 'sent already, with the same content: not sent again',
   ended: 'declined, failed or called off under this order id: not sent again',
-  'other-content': 'its order id was used for another payment: refused',
+  'other-content': 'the order id was used for another payment: refused',
 } as const;
 
 /** One of {@link knownKinds}. */

@@ -15,9 +15,9 @@ export interface UploadRequest extends BatchContent {
   readonly reading?: FileReading;
   /** Send the rows once more that were sent already. */
   readonly again: boolean;
-  /** A merchant of the file has its payments released by two persons. */
+  /** A merchant of the file demands two-person release. */
   readonly needsApproval: boolean;
-  /** Register it alone, for a second person to approve until then. */
+  /** Only register the batch: a second person may approve it until then (epoch ms). */
   readonly heldUntilMs?: number;
 }
 
@@ -44,7 +44,7 @@ export type NotOpened =
   | { readonly kind: 'sent-already'; readonly batch: Batch }
   /** Two persons must release it, and it is not registered for that. */
   | { readonly kind: 'hold-first' }
-  /** To be held, by credentials that name no person: they could be those of its second person as well. */
+  /** It is to be held for a second person, but the credentials name no person: they could be those of the second person as well. */
   | { readonly kind: 'unnamed'; readonly by: string }
   | { readonly kind: 'awaiting-approval'; readonly batch: Batch }
   | { readonly kind: 'approval-expired'; readonly batch: Batch };
@@ -84,13 +84,13 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
 }
 
 /**
- * Nothing more of the batch can be sent under its approval: two persons may release the same file anew, under another id. Rows that
- * have left are paid once by their order ids.
+ * True if nothing more of the batch can be sent under its approval. Two persons may then release the same file anew, under another id. Rows
+ * that have left are paid once by their order ids.
  */
 const isPastItsHold = ({ heldUntilMs, state }: Batch, nowMs: number): boolean =>
   heldUntilMs !== undefined && heldUntilMs <= nowMs && state !== 'uploaded' && state !== 'closed';
 
-/** True when both are the same file, read as the same jobs. */
+/** True if both are the same file, read as the same jobs. */
 function isSameContent(batch: BatchContent, { fileHash, contentHash, rows, totals }: BatchContent): boolean {
   return (
     batch.fileHash === fileHash &&
@@ -108,13 +108,13 @@ async function beginning(batch: Batch, again: boolean, batches: Batches): Promis
   return again ? { kind: 'upload', batch, firstPart: 0, firstToNote: batch.parts } : { kind: 'sent-already', batch };
 }
 
-/** A batch that two persons release: nothing of it leaves before the approval, or after its end. */
+/** Begins a batch that two persons release: nothing of it leaves before the approval, or after its end. */
 async function released(batch: Batch, again: boolean, { batches, clock }: OpeningPorts): Promise<Opening> {
   if (batch.state === 'awaiting-approval') return { kind: 'awaiting-approval', batch };
   const grant = await batches.grantOf(batch.batchId);
   if (!grant || grant.expiresAtMs <= clock.nowMs()) return { kind: 'approval-expired', batch };
   if (batch.state === 'approved') await batches.startUpload(batch.batchId, clock.nowMs());
-  // Another run of the same command has moved it where this call did not, and both go on.
+  // If this call did not move the batch, another run of the same command did. Both go on.
   const started: Batch = batch.state === 'approved' ? { ...batch, state: 'uploading' } : batch;
   const opening = await beginning(started, again, batches);
   return opening.kind === 'upload' ? { ...opening, grant } : opening;
@@ -155,7 +155,7 @@ interface ApprovalRequest {
   readonly reason?: string;
 }
 
-/** May this person approve this file as this batch? */
+/** Whether this person may approve this file as this batch. */
 export async function judgeApproval(
   { content, by }: ApprovalRequest,
   { batches, clock }: ApprovePorts,
@@ -181,8 +181,8 @@ interface RowsApproved extends Pick<ApprovalGrant, 'root' | 'blind'> {
 }
 
 /**
- * Makes the proof and writes it with the approval, under the store's own conditions: a batch that has changed since it was judged
- * is judged again. Rejects for a caller who may make none.
+ * Makes the proof and writes it with the approval, under the store's own conditions: a batch that has changed since it was judged is judged
+ * again. Rejects for a caller who may not approve.
  */
 export async function approveBatch(
   request: ApprovalRequest,

@@ -1,7 +1,7 @@
-// The worker's own check of "not paid" by two persons. The tool writes none without an approver, but a person who may write orders can
-// write one by hand: so before an order is sent, ended or published, each of these decisions of a merchant that demands two must bear an
-// approver's MAC. One without is recorded as unproven, in an attribute that the worker alone may write: it decides
-// nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
+// The worker's own check of "not paid" by two persons. The tool writes no such decision without an approver, but a person who may write
+// orders can write one by hand. So before an order is sent, ended or published, each of these decisions of a merchant that demands two must
+// have an approver's MAC. A decision without one is recorded as unproven, in an attribute that only the worker may write: it decides
+// nothing, its order is in doubt again, and an alarm calls a person. Every way to a POST and to a result leads through these orders.
 import { type Decision, noFacts } from '../payout/order/facts.ts';
 import { recorded } from '../payout/order/record.ts';
 import type { Order } from '../payout/order/order.ts';
@@ -49,13 +49,13 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   };
 }
 
-/** Rejects if that can't be checked now: then the order decides nothing. */
+/** The decisions that lack their proof. Rejects if that can't be checked now: then the order decides nothing. */
 async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
   const { decisions, unproven } = order.facts;
   const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));
   if (asked.length === 0) return [];
   const found = await findSafeguards(order.merchant, { store, macs });
-  // What the merchant demands is unknown; its jobs wait for the same reason.
+  // It is unknown what the merchant demands; its jobs wait for the same reason.
   if (found.kind !== 'hold') throw new Error('the safeguards of the merchant could not be read');
   if (!found.change.twoPersonRelease) return [];
   const proofs = await Promise.all(asked.map((it) => isApprovedBy(order.key, it, macs)));

@@ -14,12 +14,12 @@ type RetryVerdict =
   | { readonly kind: 'unpaid'; readonly why: FailureOf<string> }
   /** Its order is another batch's, which retries it. */
   | { readonly kind: 'elsewhere' }
-  /** Paid, or it may still be: it is not known, or it goes on by itself. */
+  /** Paid, or may still be paid. */
   | { readonly kind: 'not-proven' };
 
-/** Judges a payout; a cancelled one is asked for again only where `ofCancelled` says so. */
+/** Judges a payout. A cancelled one may be asked for again only if `ofCancelled` says so. */
 export function retryVerdict({ standing, elsewhere, failure, entry }: Payout, ofCancelled: boolean): RetryVerdict {
-  // A file of new ids that was cut off is written again.
+  // If writing a file of new ids was cut off, the file is written again.
   const isCancelled = standing === 'cancelled' && (ofCancelled || isSentAgain(entry));
   const isUnpaid = standings[standing].retry === 'by name' || standing === 'id-taken' || isCancelled;
   if (!isUnpaid) return { kind: 'not-proven' };
@@ -47,7 +47,7 @@ export function reopeningOf({ payout, job, known, nowMs }: Retried): Reopening {
   const { entry } = payout;
   if (unreadable) return kept('its order was written by a newer version');
   if (job.expiresAtMs !== undefined && job.expiresAtMs <= nowMs)
-    return kept('its expiresAt has passed; write it by --as-file, and mend that');
+    return kept('its expiresAt has passed; write it by --as-file, and correct it');
   if (payout.standing === 'id-taken')
     return kept('its order id was used for another payment; --as-file gives it a new one');
   if (!order || !entry) return kept(hasChanged);
@@ -57,7 +57,7 @@ export function reopeningOf({ payout, job, known, nowMs }: Retried): Reopening {
   return kept('its order was tried too often to be opened again; --as-file gives it a new order id');
 }
 
-/** Why a row is kept whose order is another by now. */
+/** Why a row is kept if its order has changed. */
 export const hasChanged = 'its order has changed while it was read; retry once more';
 const kept = (why: string): Reopening => ({ kind: 'kept', why });
 

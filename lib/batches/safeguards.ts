@@ -1,13 +1,14 @@
-// A merchant's safeguards: its logins at the gateway, whether two persons release its money, and the largest amounts that it lets
-// through. They are kept in a record of its own under a MAC that approvers alone can make: a person who writes secrets, registers files
-// or puts jobs can neither switch them off, nor lift a cap, nor pay from another login. A login is one merchant's for ever, or two
-// merchants' orders of one id would be one order at the gateway.
+// A merchant's safeguards: its logins at the gateway, whether two persons release its money, and the largest amounts that it lets through.
+// They are a record under a MAC that only approvers can make. A person who writes secrets, registers files or puts jobs can't switch them
+// off, lift a cap or pay from another login. A login is one merchant's for ever: otherwise two merchants' orders of one id would be one
+// order at the gateway.
 import * as v from 'valibot';
 import type { Credentials, CredentialsAnswer, CredentialsFailure, MerchantContract } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import { loginOf } from '../gateway/signed-request.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
+import { tool } from '../payout/operate/spelling.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 import { UsageError } from '../files/usage-error.ts';
@@ -33,20 +34,20 @@ export interface StoredSafeguards {
   readonly earlier: readonly string[];
 }
 
-/** The records. Reads see every earlier write; both calls reject when that can't be done now. */
+/** The records. Reads see every earlier write; calls reject if they can't be done now. */
 export interface SafeguardsStore {
   /** The name of the table: a record is good in its own table alone, so that none comes back with a restored one. */
   readonly place: string;
   read(merchant: string): Promise<StoredSafeguards | undefined>;
-  /** False where the record is no longer the one that was read. `atMs`: for the watchers of changes. */
+  /** False if the record is no longer the one that was read. `atMs`: for the watchers of changes. */
   write(merchant: string, next: StoredSafeguards, atMs: number): Promise<boolean>;
   /** The merchant whose login it is. */
   ownerOf(login: string): Promise<string | undefined>;
-  /** Makes the login the merchant's, unless it has an owner; false where that is another one. */
+  /** Makes the login the merchant's, unless it has an owner; false if that is another one. */
   own(login: string, merchant: string): Promise<boolean>;
 }
 
-/** The records, for who only reads. */
+/** The records for readers. */
 export type StoredRecords = Pick<SafeguardsStore, 'place' | 'read'>;
 
 /** Earlier records kept beside the present one. */
@@ -77,7 +78,7 @@ const record = v.pipe(
   }),
 );
 
-/** A record's text; throws UsageError where KMS would not take it. */
+/** A record's text; throws UsageError if KMS would not take it. */
 export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
   const text = JSON.stringify({ is: 'safeguards of a merchant', version: 1, place, merchant, ...its });
   if (Buffer.byteLength(text) > textBytesAtMost)
@@ -101,7 +102,7 @@ export type FoundSafeguards =
   /** The record was not written by an approver for this merchant and this table. */
   | { readonly kind: 'forged' };
 
-/** The record of a merchant, its MAC checked. Rejects when that can't be done now. */
+/** The record of a merchant, its MAC checked. Rejects if that can't be done now. */
 export async function findSafeguards(
   merchant: string,
   { store, macs }: { readonly store: StoredRecords; readonly macs: ApprovalCheck },
@@ -112,7 +113,7 @@ export async function findSafeguards(
   return its && (await macs.isMacOf(stored.text, stored.mac)) ? { kind: 'hold', change: its } : { kind: 'forged' };
 }
 
-/** Replaces the record that was read; undefined where another writer was faster, or a login is another merchant's. Approvers alone can. */
+/** Replaces the record that was read; undefined if another writer was faster, or if a login is another merchant's. Only approvers can. */
 export async function writeSafeguards(
   merchant: string,
   next: Omit<SafeguardsChange, 'serial'>,
@@ -131,7 +132,7 @@ export async function writeSafeguards(
 /** True for a login; else it is the digest of an account. */
 export const isLogin = (it: string): boolean => it.includes('/');
 
-/** What a contract names and no approver has registered: the login that pays comes first. */
+/** The logins and account digests that a contract names and no approver has registered; the login that pays comes first. */
 export function unregistered(
   access: MerchantContract,
   { logins }: Pick<SafeguardsChange, 'logins'>,
@@ -140,7 +141,10 @@ export function unregistered(
   return [...[access, ...earlierAccounts].map(loginOf), ...sameAccountAs].filter((it) => !logins.includes(it));
 }
 
-/** What an approver has not registered of the merchant, as a sentence. Of a contract that the caller may not read it says nothing. */
+/**
+ * What no approver has registered of the merchant, as a sentence; undefined if all is registered, or if the caller may not read the
+ * contract.
+ */
 export async function whyUnregistered(
   merchant: string,
   { credentials, ...its }: Pick<GuardedSources<MerchantContract>, 'credentials' | 'store' | 'macs'>,
@@ -150,7 +154,7 @@ export async function whyUnregistered(
   const contract = await credentials.of(merchant);
   const others = contract.kind === 'credentials' ? unregistered(contract.credentials, found.change) : [];
   if (others.length === 0) return undefined;
-  return `no approver has registered ${others.join(', ')} for ${merchant} (payouts safeguards set ${merchant} --login HOST/LOGIN)`;
+  return `no approver has registered ${others.join(', ')} for ${merchant} (\`${tool} safeguards set ${merchant} --login HOST/LOGIN\`)`;
 }
 
 /** The access without the accounts that no approver has registered. */
@@ -173,7 +177,7 @@ interface GuardedSources<Access extends MerchantContract> {
   readonly store: StoredRecords;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** The time for which a record serves; after a failed read it is read anew, as no older one may serve instead. */
+  /** How long a record serves. After a failed read no older record may serve instead. */
   readonly ttlMs: number;
 }
 
@@ -204,7 +208,7 @@ function keptSafeguards({ store, macs, clock, ttlMs }: Omit<GuardedSources<Merch
   };
 }
 
-/** Credentials for who pays: their profile bears the merchant's safeguards; unavailable while no approver has registered their login. */
+/** Credentials for sending: their profile has the merchant's safeguards. Unavailable while no approver has registered their login. */
 export function guardedCredentials<Access extends MerchantContract>({
   credentials,
   ...sources
@@ -232,7 +236,7 @@ export function guardedCredentials<Access extends MerchantContract>({
   };
 }
 
-/** Credentials for who asks and hears the gateway: an account beside the present one counts if an approver registered it. */
+/** Credentials for inquiries and callbacks: an account beside the present one counts only if an approver has registered it. */
 export function registeredCredentials<Access extends MerchantContract>({
   credentials,
   ...sources
@@ -267,7 +271,7 @@ export const whatOf = (kind: 'absent' | 'forged'): string =>
   kind === 'absent' ? 'has no safeguards' : 'has safeguards that no approver wrote';
 
 function unknownAccount(merchant: string, what: string): Unavailable {
-  const remedy = `an approver writes that: payouts safeguards set ${merchant} --login HOST/LOGIN`;
+  const remedy = `an approver runs \`${tool} safeguards set ${merchant} --login HOST/LOGIN\``;
   return { kind: 'unavailable', failure: { code: 'ACCOUNT_UNKNOWN', message: `${merchant} ${what}; ${remedy}` } };
 }
 

@@ -8,7 +8,7 @@ import type { Clock, Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import { type Batch, type Closure, type PartialCount, isLeft, leftFromMs, type Looked } from './batch.ts';
+import { type Batch, type Closure, type PartialCount, isAbandoned, abandonedFromMs, type Looked } from './batch.ts';
 import { readBatch, type ReadBatchPorts, type Indexed, indexOf } from './batch-payouts.ts';
 import type { ControlsAdmin } from '../payout/operate/control.ts';
 import { readBatchEntry } from '../payout/order/batch-entry.ts';
@@ -37,7 +37,7 @@ interface BatchesSettled {
   readonly left: number;
 }
 
-/** A round takes no longer: orders that do not move are worth more than figures of batches. */
+/** The longest round: orders that do not move are worth more than figures of batches. */
 const roundAtMostMs = 30_000;
 
 /** Looks at the batches that are due, the longest due first; the rest is the next round's. */
@@ -57,7 +57,7 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
     }
     if (batch.state === 'uploading')
       await goingOn(batchId, log, async () => {
-        if (await isLeftBehind(batchId, ports)) counts.left += 1;
+        if (await isReportedAbandoned(batchId, ports)) counts.left += 1;
       });
     if (batch.state !== 'uploaded' && batch.state !== 'closed') continue;
     await goingOn(batchId, log, async () => {
@@ -69,7 +69,7 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
   return counts;
 }
 
-/** The other batches must not wait for a fault of one. */
+/** A fault of one batch must not keep the others waiting. */
 async function goingOn(batchId: string, log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -78,30 +78,30 @@ async function goingOn(batchId: string, log: Log, work: () => Promise<void>): Pr
   }
 }
 
-/** A batch that was left is reported again so often until somebody continues it or calls it off. */
-const toldAgainMs = 15 * 60_000 - 10_000;
+/** How often an abandoned upload is reported, until a person continues it or calls it off. */
+const reportedAgainMs = 15 * 60_000 - 10_000;
 
 /**
- * One look at a batch that is half sent: true if its upload has not gone on for an hour. One that was called off is let go:
- * the rows that were sent have their own results, and going on would only publish the others as cancelled.
+ * One look at an upload: true if it is abandoned, which is reported. One that was called off is not looked at any more: the rows that were
+ * sent have their own results, and going on would only publish the others as cancelled.
  */
-async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise<boolean> {
+async function isReportedAbandoned(batchId: string, ports: SettleBatchesPorts): Promise<boolean> {
   const { batches, controlsAdmin, clock, log } = ports;
   // The index may lag behind an upload that goes on.
   const batch = await batches.find(batchId);
-  const fromMs = batch && leftFromMs(batch);
+  const fromMs = batch && abandonedFromMs(batch);
   if (!batch || fromMs === undefined) return false;
   if (await controlsAdmin.isCalledOff(batchId)) {
     await batches.letGo(batchId);
     return false;
   }
   const nowMs = clock.nowMs();
-  if (!isLeft(batch, nowMs)) {
+  if (!isAbandoned(batch, nowMs)) {
     await batches.lookAgain(batchId, fromMs);
     return false;
   }
   log.write('error', 'batch-left-uploading', { batchId });
-  await batches.lookAgain(batchId, nowMs + toldAgainMs);
+  await batches.lookAgain(batchId, nowMs + reportedAgainMs);
   return true;
 }
 
@@ -146,7 +146,7 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   return false;
 }
 
-/** Read at the same time: a batch with a payout under way among its first is not read to its end. */
+/** Reads at the same time. Few, because a payout under way ends the reading. */
 const readsAtOnce = 4;
 
 /** What a look has read of a batch. */
@@ -192,7 +192,7 @@ function lookedAt({ looked, closure }: Batch, shown: Indexed, nowMs: number): Lo
   return { digest, sinceMs: looked?.digest === digest ? looked.sinceMs : nowMs };
 }
 
-/** Each minute while the batch changes, and at most a tenth of its rest late, up to an hour, while it does not. */
+/** The next look: each minute while the batch changes. Otherwise after a tenth of the time without a change, an hour at most. */
 const againMs = ({ sinceMs }: Looked, nowMs: number): number =>
   nowMs + Math.min(Math.max((nowMs - sinceMs) / 10, soonestMs), latestMs);
 
@@ -203,7 +203,7 @@ async function publish(
   { batches, batchResults, clock }: SettleBatchPorts,
 ): Promise<void> {
   try {
-    await batchResults.tellBatch(batchResultOf(batch, closure));
+    await batchResults.sendBatchResult(batchResultOf(batch, closure));
   } catch {
     return;
   }

@@ -27,7 +27,7 @@ export function createSqsJobSender({
           code: Code,
         }));
       } catch (error) {
-        // No permission, or an unknown queue: a person must mend that. Anything else is weather.
+        // A person must correct a missing permission or an unknown queue. All else passes by itself.
         if (error instanceof SQSServiceException && error.$fault === 'client' && !error.$retryable) throw error;
         const code = error instanceof Error ? error.name : 'unknown';
         return jobs.map((_, index) => ({ index, again: true, code }));
@@ -39,7 +39,7 @@ export function createSqsJobSender({
 /** Batch results over the results queue. */
 export function createSqsBatchResults(options: SqsResultsOptions): BatchResults {
   return {
-    async tellBatch(result) {
+    async sendBatchResult(result) {
       const notTaken = await sendResults([result], messageText, options);
       if (notTaken.size > 0) throw new Error('the results queue did not take the batch result');
     },

@@ -39,7 +39,7 @@ export const totalsAsLists = (totals: Totals) =>
     amount: formatMinorUnits(minorUnits, currency),
   }));
 
-/** True when both say the same count and money of the same currencies. */
+/** True if both say the same count and money of the same currencies. */
 export function sameTotals(a: Totals, b: Totals): boolean {
   return packedTotals(a) === packedTotals(b);
 }
@@ -57,7 +57,7 @@ interface TallyLine extends CurrencyTotal {
   readonly standing: Standing;
   /** Absent for payouts without money. */
   readonly currency?: string;
-  /** So many of them are orders of another batch (or of none), and are counted there as well. */
+  /** How many of them are orders of another batch (or of none), which counts them too. */
   readonly elsewhere: number;
 }
 
@@ -96,7 +96,7 @@ export function createTally(before: Tally = []) {
 /** How many payouts were counted. */
 export const payoutsIn = (tally: Tally): number => tally.reduce((sum, { count }) => sum + count, 0);
 
-/** True when the tally accounts for every row and every minor unit of the batch: only then may it be published. */
+/** True if the tally accounts for every row and every minor unit of the batch: only then may it be published. */
 export function balances(tally: Tally, { rows, totals }: { readonly rows: number; readonly totals: Totals }): boolean {
   const counted: Record<string, CurrencyTotal> = {};
   let countedRows = 0;
@@ -111,7 +111,7 @@ export function balances(tally: Tally, { rows, totals }: { readonly rows: number
 export const isUnderWay = (standing: Standing): boolean =>
   !standings[standing].isFinal && !standings[standing].needsPerson;
 
-/** True when both have the same lines. */
+/** True if both have the same lines. */
 export const sameTally = (a: Tally, b: Tally): boolean => packedTally(a) === packedTally(b);
 
 /** A line each: standing, currency, count, minor units, and how many are elsewhere. */
@@ -157,7 +157,7 @@ export type ClosureStatus = (typeof closureStatuses)[number];
 
 /** The status for this tally. */
 export function statusOfTally(tally: Tally): ClosureStatus {
-  const its = tally.map(({ standing }) => standing);
-  if (its.some((it) => !standings[it].isFinal && standings[it].moneyMayHaveMoved)) return 'in-doubt';
-  return its.some(isUnderWay) ? 'reopened' : 'closed';
+  const found = tally.map(({ standing }) => standings[standing]);
+  if (found.some(({ isFinal, moneyMayHaveMoved }) => !isFinal && moneyMayHaveMoved)) return 'in-doubt';
+  return tally.some(({ standing }) => isUnderWay(standing)) ? 'reopened' : 'closed';
 }

@@ -38,12 +38,12 @@ interface UploadWatch {
   readonly stop: { readonly aborted: boolean };
 }
 
-/** After half a minute of refusals somebody should know. */
+/** After half a minute of refusals a person should know. */
 const triesAtMost = 8;
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
-/** Progress is written so often at most: a fraction of the hour after which an upload counts as left. */
-const saysSoEveryMs = 300_000;
+/** How often progress is written: a fraction of the hour after which an upload counts as abandoned. */
+const progressEveryMs = 300_000;
 
 /** Uploads the rows. Rejects when AWS refuses, once all calls under way have come to their end. */
 export async function uploadBatch(
@@ -103,7 +103,7 @@ function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches,
   async function putPart({ n, rows, contents }: PartUnderWay): Promise<void> {
     await batches.putPart(batchId, n, rows, contents);
     const nowMs = clock.nowMs();
-    if (nowMs - movedAtMs < saysSoEveryMs) return;
+    if (nowMs - movedAtMs < progressEveryMs) return;
     await batches.uploadMoved(batchId, nowMs);
     movedAtMs = nowMs;
   }
@@ -115,7 +115,7 @@ function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches,
   };
 }
 
-/** Sends until the queue has taken all of it. Answers with the jobs that it will not take. */
+/** Sends until the queue has taken all jobs; then undefined. Otherwise answers with the row that it will not take, or why. */
 async function sendSlice(
   jobs: Slice['jobs'],
   { sender, clock, random }: UploadPorts,

@@ -31,7 +31,7 @@ export interface SlicePlan {
 /** A part of the batch on its way. */
 export interface PartUnderWay {
   readonly n: number;
-  /** All of them once its last slice is made: a row is known by its message as it was sent, sealed and approved. */
+  /** All of them once its last slice is made, because a row is recorded when its message is finished. */
   readonly rows: BatchRow[];
   readonly contents?: PartContents;
   unsent: number;
@@ -99,7 +99,7 @@ async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePla
   yield { part, jobs };
 }
 
-/** The digests, made before anything is sealed. A row without a payee that can be seen has noughts. */
+/** The digests, made before anything is sealed. A row without a visible payee has zeros. */
 function contentsOf(good: readonly GoodRow[], { keyId, of }: ContentDigests): PartContents {
   const digests = new Uint8Array(good.length * digestBytes);
   for (const [index, { job }] of good.entries()) digests.set(of(job) ?? [], index * digestBytes);

@@ -6,7 +6,7 @@ import { isCancelled } from '../payout/order/fold.ts';
 import { indexOf, type Payout, readBatch, type ReadBatchPorts } from '../batches/batch-payouts.ts';
 import { createTally, type Tally } from '../batches/tally.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
-import { type Batch, isLeft } from '../batches/batch.ts';
+import { type Batch, isAbandoned } from '../batches/batch.ts';
 import { type DeadLetterView, type DeadMessage, letterView, shownBody } from '../dead-letters/dead-letter.ts';
 import { judgeDeadLetter, type JudgedDeadLetter } from '../dead-letters/judge-dead-letter.ts';
 import { planRedrive, type Planned, type Redriven, redriveDeadLetters } from '../dead-letters/redrive-dead-letters.ts';
@@ -271,7 +271,7 @@ function looks(ports: OperatorPorts) {
       const rows = await read('what waits', waitingForPerson(lanes, ports), { rows: [], mayBeMore: true });
       const waiting: Batch[] = [];
       for (const batch of batches)
-        if (batch.state === 'awaiting-approval' || isLeft(batch, nowMs))
+        if (batch.state === 'awaiting-approval' || isAbandoned(batch, nowMs))
           if (!(await read('batches', ports.controlsAdmin.isCalledOff(batch.batchId), false))) waiting.push(batch);
       return {
         mayBeMore: mayBeMore || rows.mayBeMore,

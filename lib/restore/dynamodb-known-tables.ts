@@ -1,6 +1,6 @@
-// The worker's tables as DynamoDB describes them, and their record in a secret of its own: another service, which no loss of a table
-// touches, and a secret apart from the keys of fingerprints, so that who compares or writes it has no key in reach. And the orders of the
-// ledger under that comparison: the only file that names the store for functions and tools.
+// The worker's tables as DynamoDB describes them, and their record in a secret: another service, which no loss of a table touches. The
+// secret is apart from the keys of fingerprints, so that its readers and writers have no key in reach. Also the orders of the known ledger:
+// only this file gives functions and tools their store.
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
@@ -69,7 +69,7 @@ export async function describedTables(config: NamedTables, dynamodb: DynamoDBCli
 async function described(name: string, dynamodb: DynamoDBClient): Promise<DescribedTable> {
   try {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
-    // An emulator that gives no id tells the moment of its making, to the millisecond.
+    // An emulator without ids of tables gives the moment at which the table was made, to the millisecond.
     const id = Table?.TableId ?? `made ${Table?.CreationDateTime?.toISOString()}`;
     return Table?.TableStatus === 'DELETING' ? { name } : { name, id };
   } catch (error) {

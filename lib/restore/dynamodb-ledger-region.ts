@@ -1,5 +1,5 @@
-// The Region that a ledger is in, written into its table under a key that no order can have: a copy bears it too, and by it is known that it
-// comes from another Region, and that a table was a ledger.
+// The Region of a ledger, written into its table under a key that no order can have. A copy of the table has it too. So it shows that a
+// table was a ledger, and that a copy comes from another Region.
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
@@ -10,9 +10,9 @@ import type { KnownTables } from './known-tables.ts';
 export interface LedgerRegion {
   /** Marks the table as one of this Region. */
   stamp(): Promise<void>;
-  /** True where the table was a ledger, or is the copy of one. */
+  /** True if the table was a ledger, or is the copy of one. */
   wasLedger(): Promise<boolean>;
-  /** The Region that this copy was the ledger in; undefined where that is this one, or the record names none. */
+  /** The Region in which this copy was the ledger; undefined if that is this one, or if the record names none. */
   movedFrom(): Promise<MovedFrom | undefined>;
   /** Records in this copy that no gateway takes a payment from that Region any more, and the proof. */
   noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
@@ -59,11 +59,11 @@ export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTab
   };
 }
 
-// The fence between a lost Region and the one that takes over. Nothing in AWS keeps a Region that comes back from paying, out of full
-// queues and by a ledger of its own, the orders that the other one has begun to pay: copies of a table know nothing of each other. The
-// gateway can: it refuses the keys that the lost Region signs with, or its addresses. Before that is known the copy does not become
-// the ledger, and by a table that is not the ledger nothing is sent or asked. A later inquiry was then made after the last payment
-// that the lost Region can have made, so that "no such order" is the truth.
+// The fence between a lost Region and the one that takes over. A Region that comes back has full queues and a ledger of its own, and would
+// pay the orders that the other one has begun to pay: copies of a table know nothing of each other, and nothing in AWS prevents it. The
+// gateway can prevent it: it refuses the keys that the lost Region signs with, or its addresses. Before that is known the copy does not
+// become the ledger, so nothing is sent or asked by it. Then every inquiry comes after the last payment that the lost Region can have made,
+// and "no such order" is the truth.
 
 /** The Region that a copy of the ledger comes from. */
 interface MovedFrom {
@@ -72,7 +72,7 @@ interface MovedFrom {
   readonly isRefused: boolean;
 }
 
-/** True where a copy may become the ledger. */
+/** True if a copy may become the ledger. */
 export const mayTakeOver = (moved: MovedFrom | undefined): boolean => moved === undefined || moved.isRefused;
 
 /** The round that stamps the known ledger, and no other table. */

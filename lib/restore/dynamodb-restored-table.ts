@@ -1,4 +1,4 @@
-// A table that a restore makes: awaited however long it takes, and given again what a restore leaves off (DynamoDB, "restores":
+// Makes a restored table ready: waits for it, however long it takes, and switches on again what a restore leaves off (DynamoDB, "restores":
 // point-in-time recovery, deletion protection). No order expires, so the ledger needs no time to live. Every call may be repeated.
 import {
   DescribeTableCommand,
@@ -20,11 +20,11 @@ export interface ReadyPorts {
 type Readied = { readonly kind: 'ready' } | { readonly kind: 'not-ready'; readonly why: string };
 type Waits = { readonly kind: 'waits'; readonly for: string };
 
-/** The wait between two looks. A restore takes from minutes to many hours, whatever the size of the table. */
+/** The wait between two checks. A restore takes from minutes to many hours, whatever the size of the table. */
 const lookEveryMs = 15_000;
 const sayEveryMs = 300_000;
 
-/** Waits until `untilMs` at the longest; then it reports what is missing, and is called again. */
+/** Waits until `untilMs` at the longest. Then it answers with what is missing, and must be called again. */
 export async function readyTable(
   TableName: string,
   untilMs: number,

@@ -1,19 +1,19 @@
 // THE LEDGER'S IDENTITY. DynamoDB gives each table an id that no other table ever has, made anew or restored. The ids of all the worker's
-// tables are one record outside of them, under an approver's MAC. Every process compares every ten seconds: by tables of other ids
-// nothing is sent, asked or written, or an empty ledger would pay each message again.
+// tables are one record outside of them, under an approver's MAC. Every process compares every ten seconds. If an id differs, nothing is
+// sent, asked or written: an empty ledger would pay each message again.
 import * as v from 'valibot';
 import { tool } from '../payout/operate/spelling.ts';
 import type { Restored } from '../payout/order/restored.ts';
 import type { Clock } from '../payout/ports.ts';
 
-/** The page for a ledger that is missing or strange. */
+/** The page to read if a table is missing or replaced. */
 export const restorePage = 'infra/docs/disasters.md';
 
 /** The tables, by what they keep. */
 const tableKinds = ['ledger', 'batches', 'controls', 'waiting', 'card-keys'] as const;
 type TableKind = (typeof tableKinds)[number];
 
-/** A table as DynamoDB tells it now. */
+/** A table as DynamoDB describes it now. */
 export interface DescribedTable {
   readonly name: string;
   /** Absent: there is no table of that name. */
@@ -71,11 +71,11 @@ export type TablesVerdict =
 
 /** The comparison. */
 export interface KnownTables {
-  /** Ten seconds old at most. Rejects where it was never answered and can't be now: then nothing may be decided. */
+  /** Ten seconds old at most. Rejects if it was never answered and can't be now: then nothing may be decided. */
   verdict(): Promise<TablesVerdict>;
 }
 
-/** Checks MACs of approvers; rejects where it can't now. */
+/** Checks MACs of approvers; rejects if it can't now. */
 interface Macs {
   isMacOf(text: string, mac: string): Promise<boolean>;
 }
@@ -87,11 +87,11 @@ interface ComparingPorts {
   readonly nowMs: () => number;
 }
 
-/** An answer serves so long. */
+/** How long an answer serves before the tables are compared again. */
 const servesMs = 10_000;
-/** While the question itself fails, the last answer holds so long: an outage of DynamoDB's descriptions stops no payment before. */
+/** How long the last answer holds while the question itself fails: a shorter outage of DynamoDB's descriptions stops no payment. */
 const holdsMs = 15 * 60_000;
-/** After so long no process acts on an older answer. */
+/** After this long no process acts on an older answer. */
 export const answersActMs = holdsMs + servesMs;
 
 /** The comparison of one process. */
@@ -131,10 +131,10 @@ export function createKnownTables({ source, macs, nowMs }: ComparingPorts): Know
   };
 }
 
-/** The last answer, while it holds. */
+/** The last answer while it holds; `unknown` afterwards. */
 function asOf(last: { readonly verdict: TablesVerdict; readonly answeredAtMs: number }, now: number): TablesVerdict {
   if (last.verdict.kind === 'unknown' || now < last.answeredAtMs + holdsMs) return last.verdict;
-  const why = `for 15 minutes AWS has not said which tables these are; nothing is sent until it does (${restorePage})`;
+  const why = `AWS has not answered for 15 minutes which tables these are; nothing is sent until it does (${restorePage})`;
   return { kind: 'unknown', why };
 }
 
@@ -152,7 +152,7 @@ function verdictOf(described: DescribedTables, stored: StoredTables, proven: Rec
     return unknown(`a restore was begun at ${since}: nothing is sent until an approver ends the pause; ${restorePage}`);
   }
   if (!stored.record) {
-    const begin = `an approver says on the first day, and once: \`${tool} ledger begin ${described.ledger.name}\``;
+    const begin = `on the first day an approver runs, once: \`${tool} ledger begin ${described.ledger.name}\``;
     return unknown(
       `no ledger was begun here, and nothing is sent: ${begin}; if payments were made before: ${restorePage}`,
     );
@@ -188,7 +188,7 @@ export interface BeginningPorts {
   /** Rejects if AWS names no person. */
   readonly whoAmI: () => Promise<string>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** True where this table was a ledger, or is the copy of one: it bears its Region. */
+  /** True if this table was a ledger, or is the copy of one: it holds the name of its Region. */
   readonly wasLedger: () => Promise<boolean>;
 }
 
@@ -204,7 +204,10 @@ export const refused = (why: string) => ({ kind: 'refused', why }) as const;
 /** Another person has written the record since it was read. */
 export const overtaken = refused("another person has written the record of the worker's tables meanwhile: look again");
 
-/** Names the present tables as the worker's, on the first day or when one beside the ledger is another; the caller types the ledger's name. */
+/**
+ * Records the present tables as the worker's: on the first day, or after a table beside the ledger was replaced. `typed`: the name of the
+ * ledger, as the caller has typed it.
+ */
 export async function beginLedger(
   typed: string,
   { tables, macs, maker, whoAmI, clock, wasLedger }: BeginningPorts,
@@ -218,14 +221,14 @@ export async function beginLedger(
   if (stored.record && !before) return refused(`${forged}; ${restorePage}`);
   const isKnown = before && strangeOf(described, before.ids).length === 0;
   if (isKnown && !stored.restoring) return { kind: 'known', text: `${name} is the ledger already` };
-  const notBegun = `${name} is the copy of a ledger, or was made anew, and only a restore takes it: ${restorePage}`;
+  const notBegun = `${name} is the copy of a ledger, or was made anew, and only a restore makes it the ledger: ${restorePage}`;
   if (before ? before.ids.ledger !== id : stored.restoring || (await wasLedger())) return refused(notBegun);
   const its = { by: await whoAmI(), atMs: clock.nowMs(), pausedAtMs: before?.pausedAtMs };
   const isStored = await tables.store({ record: await recordOf(described, its, maker) }, stored);
   return isStored ? { kind: 'begun', text: `${name} is the ledger; every worker knows within ten seconds` } : overtaken;
 }
 
-/** Why these are not all the tables. */
+/** Why these are not all the tables; undefined if they are. */
 export const whyMissing = (described: DescribedTables): string | undefined => {
   const names = tableKinds.map((kind) => described[kind]).filter(({ id }) => id === undefined);
   if (names.length === 0) return undefined;

@@ -1,6 +1,6 @@
 // What a restored table may have lost, written into it while everything is paused: one `lost` attempt into each order that may have been
-// sent since the restored moment, and numbers above all that were told. Orders are written one by one, each once: a run that was
-// killed is said again, and one that finds nothing to do has found that nothing is left.
+// sent since the restored moment, and numbers above all that were published. Orders are written one by one, each once. A run that was
+// killed is repeated; a run that finds nothing to do shows that nothing is left.
 import * as v from 'valibot';
 import type { Credentials, CredentialsFailure } from '../gateway/ports.ts';
 import { operations } from '../gateway/operations.ts';
@@ -27,7 +27,7 @@ interface LostPorts {
   readonly random: Random;
 }
 
-/** An order that something beside the table names, and its endpoint, where that is known too. */
+/** An order that something beside the table names, and its endpoint, if that is known too. */
 export interface NamedOrder {
   readonly key: string;
   readonly endpointId?: string;
@@ -36,19 +36,19 @@ export interface NamedOrder {
 /** How many orders were read, and how they were written. */
 interface LostCounts {
   readonly read: number;
-  /** In doubt, as they were open. */
+  /** In doubt, because they were open. */
   readonly open: number;
-  /** In doubt, as a job may have named their end and sent them again. */
+  /** In doubt, because a job may have named their end and sent them again. */
   readonly ended: number;
-  /** With higher numbers alone. */
+  /** Given higher numbers only. */
   readonly raised: number;
   /** Written by newer code, so left alone. */
   readonly unreadable: number;
 }
 
-const sideBySide = 25;
+const ordersAtOnce = 25;
 
-/** Every order of the table. `isDry`: counts alone. */
+/** Puts in doubt every order of the table that may have been sent. `isDry`: only counts them. */
 export async function doubtHeld(
   restored: Restored,
   ports: LostPorts,
@@ -60,8 +60,8 @@ export async function doubtHeld(
     counts.unreadable += page.length - orders.length;
     counts.read += page.length;
     onRead(counts.read);
-    for (let from = 0; from < orders.length; from += sideBySide) {
-      const some = orders.slice(from, from + sideBySide);
+    for (let from = 0; from < orders.length; from += ordersAtOnce) {
+      const some = orders.slice(from, from + ordersAtOnce);
       for (const done of await Promise.all(some.map((it) => doubt(it, restored, ports, isDry))))
         if (done !== 'nothing') counts[done] += 1;
     }
@@ -102,15 +102,15 @@ async function withDoubt(order: Order, restored: Restored, ports: LostPorts, end
   if (secret.kind === 'unavailable' && mayBeThere(secret.failure, order))
     throw new Error(`${order.merchant}: ${secret.failure.message}`);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
-  const it = { nowMs: clock.nowMs(), endId: random.id(), contract };
-  return recorded(order, await lostFacts(order, restored, credentials, endpointId), it);
+  const recording = { nowMs: clock.nowMs(), endId: random.id(), contract };
+  return recorded(order, await lostFacts(order, restored, credentials, endpointId), recording);
 }
 
 /** True if an answer, or an approver, may yet bring the accounts. No job of a login that was never registered was sent. */
 const mayBeThere = ({ code }: CredentialsFailure, { facts }: Order): boolean =>
   code === 'CREDENTIALS_UNAVAILABLE' || (code === 'ACCOUNT_UNKNOWN' && attemptsOf(facts).length > 0);
 
-/** Makes an order that the table does not know; true where it was made. */
+/** Makes an order that the table does not know; true if it was made. */
 export async function doubtNamed(
   { key, endpointId }: NamedOrder,
   restored: Restored,
@@ -140,9 +140,9 @@ export function namedByResult(line: string): NamedOrder | undefined {
   return { key, endpointId };
 }
 
-/** The orders of jobs that wait, and were first sent before the pause. */
+/** The orders of parked jobs that were first sent before the pause. */
 export async function* namedByParked(restored: Restored, jobs: Pick<ParkedJobs, 'all'>): AsyncGenerator<NamedOrder> {
-  // A redriven one that is older than it looks here is known by its first time when it is run.
+  // The index has no first sending time of redriven jobs: they are judged by it when they run.
   for await (const { key, lane, sinceMs } of jobs.all())
     if (lane && mayBeLost(restored, sinceMs)) yield { key, endpointId: lane.endpointId };
 }

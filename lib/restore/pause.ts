@@ -1,5 +1,5 @@
-// The pause of a restore. One person begins it: everything is paused then. Another one, an approver, ends it, which makes the present tables
-// the worker's, with the time at which the pause had taken hold: what was sent before may be lost.
+// The pause of a restore. One person begins it, which pauses everything. Another person, an approver, ends it. This records the present
+// tables as the worker's, with the time at which the pause had taken hold: what was sent before may be lost.
 import type { Limits } from '../payout/limits.ts';
 import type { Restored } from '../payout/order/restored.ts';
 import { clockSkewMs } from '../payout/order/time.ts';
@@ -18,32 +18,32 @@ interface PausePorts extends Pick<BeginningPorts, 'tables' | 'clock'> {
   readonly limits: Pick<Limits, 'leaseMs' | 'functionTimeoutMs'>;
 }
 
-/** The restore: its pause takes hold once no process acts on an answer of before. */
+/** The restore. Its pause takes hold once no process acts on an earlier answer. */
 export const restoredBy = ({ sinceMs }: Restoring): Restored => ({ pausedAtMs: sinceMs + answersActMs });
 
-/** From when nothing of before is under way any more: after a lease and a time-out. */
-export const quietFromMs = (it: Restoring, { leaseMs, functionTimeoutMs }: PausePorts['limits']): number =>
-  restoredBy(it).pausedAtMs + Math.max(leaseMs, functionTimeoutMs) + clockSkewMs;
+/** From when nothing that began before the pause is under way (epoch ms): after a lease and a time-out. */
+export const quietFromMs = (restoring: Restoring, { leaseMs, functionTimeoutMs }: PausePorts['limits']): number =>
+  restoredBy(restoring).pausedAtMs + Math.max(leaseMs, functionTimeoutMs) + clockSkewMs;
 
-/** Pauses everything, whatever others write meanwhile. A pause that was begun before goes on. */
+/** Pauses everything, also if others write meanwhile. A pause that was begun before goes on. */
 export async function beginPause(
-  it: { readonly by: string; readonly reason: string },
+  { by, reason }: { readonly by: string; readonly reason: string },
   { tables, clock }: PausePorts,
 ): Promise<Restoring> {
   for (let tries = 0; tries < 5; tries += 1) {
     const read = await tables.stored();
     if (read.restoring) return read.restoring;
     const { version: _, ...stored } = read;
-    const restoring = { ...it, sinceMs: clock.nowMs() };
+    const restoring = { by, reason, sinceMs: clock.nowMs() };
     if (await tables.store({ ...stored, restoring }, read)) return restoring;
   }
   throw new Error(overtaken.why);
 }
 
 interface EndingPorts extends PausePorts, Pick<BeginningPorts, 'maker' | 'whoAmI'> {
-  /** True where these may be one person by their names. */
+  /** True if these may be one person by their names. */
   readonly maybeOnePerson: (one: string, other: string) => boolean;
-  /** Why the ledger is not ready: orders that may have been lost are not in doubt yet, say. */
+  /** Why the ledger is not ready: for example, orders that may have been lost are not in doubt yet. */
   readonly whyNotReady: (restored: Restored) => Promise<string | undefined>;
 }
 
@@ -57,11 +57,12 @@ export async function endPause(ports: EndingPorts): Promise<LedgerBegun> {
   if (clock.nowMs() < quietMs)
     return refused(`what was under way may still be sent: approve after ${new Date(quietMs).toISOString()}`);
   const by = await whoAmI();
-  if (maybeOnePerson(restoring.by, by)) return refused('who began the restore and who approves it may be one person');
+  if (maybeOnePerson(restoring.by, by))
+    return refused('the person who began the restore and its approver may be one person');
   const restored = restoredBy(restoring);
   const why = whyMissing(described) ?? (await whyNotReady(restored));
   if (why !== undefined) return refused(why);
   const record = await recordOf(described, { by, atMs: clock.nowMs(), ...restored }, maker);
   if (!(await tables.store({ record }, read))) return overtaken;
-  return { kind: 'begun', text: `${described.ledger.name} is the ledger; what waits goes on within ten seconds` };
+  return { kind: 'begun', text: `${described.ledger.name} is the ledger; waiting jobs go on within ten seconds` };
 }

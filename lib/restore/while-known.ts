@@ -1,5 +1,5 @@
-// What a process does while its tables are not those of their record: it decides nothing. Every way to a POST leads through these orders, so no
-// journey needs to know of tables.
+// While its tables are not those of their record, a process decides nothing. Every way to a POST leads through these orders, so no journey
+// needs to know of tables.
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import type { Controls } from '../payout/operate/control.ts';
 import type { Orders } from '../payout/order/orders.ts';
@@ -11,7 +11,7 @@ export class ForeignLedgerError extends Error {
   readonly code = 'LEDGER_FOREIGN';
 }
 
-/** Rejects with ForeignLedgerError for other tables; with the restore of these. */
+/** The last restore of the known tables. Rejects with ForeignLedgerError for other tables. */
 async function requireKnown(tables: KnownTables): Promise<Restored | undefined> {
   const verdict = await tables.verdict();
   if (verdict.kind === 'unknown') throw new ForeignLedgerError(verdict.why);
@@ -34,7 +34,7 @@ export function ordersWhileKnown(orders: Orders, tables: KnownTables): Orders {
   };
 }
 
-/** Controls by which all merchants wait while the tables are not the known ones. */
+/** Controls that pause all merchants while the tables are not the known ones. */
 export function controlsWhileKnown<C extends Controls>(controls: C, tables: KnownTables): C {
   return {
     ...controls,

@@ -158,7 +158,7 @@ describe('a batch result', () => {
   const closed = batchResultExamples[0] as BatchResult;
 
   it('arrives as it is, and its attributes tell it from the result of an order', async () => {
-    await batchResults().tellBatch(closed);
+    await batchResults().sendBatchResult(closed);
     const [message] = await received(client, queueUrl);
     expect(JSON.parse(message?.Body ?? '')).toEqual(closed);
     expect(message && attributesOf(message)).toEqual({
@@ -174,8 +174,8 @@ describe('a batch result', () => {
       () => async () => ({ response: {}, output: { $metadata: {}, Failed: [{ Id: '0', Code: 'InternalError' }] } }),
       { step: 'initialize' },
     );
-    await expect(batchResults().tellBatch(closed)).rejects.toThrow('did not take the batch result');
+    await expect(batchResults().sendBatchResult(closed)).rejects.toThrow('did not take the batch result');
     const nowhere = createSqsBatchResults({ client: sqsClient(aws), queueUrl: `${queueUrl}-gone` });
-    await expect(nowhere.tellBatch(closed)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+    await expect(nowhere.sendBatchResult(closed)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });

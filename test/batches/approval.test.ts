@@ -49,8 +49,8 @@ describe('a job of two persons', () => {
   });
 
   it.each<[string, Job, string]>([
-    ['without a proof', unproven, 'this job bears no approval'],
-    ['without a batch', batchless, 'this job bears no approval'],
+    ['without a proof', unproven, 'this job has no approval'],
+    ['without a batch', batchless, 'this job has no approval'],
     ['of a batch without an approval', { ...proven, batchId: 'dec' }, 'its batch is not approved'],
     ['that was changed', { ...proven, endpointId: '1' }, 'it is not what was approved for its batch'],
   ])('%s is refused', async (__, job, why) => {

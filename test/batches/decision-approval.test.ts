@@ -130,7 +130,7 @@ describe('an approval is refused', () => {
   it.each<
     [why: string, asked: { readonly decider?: string; readonly approver?: string; readonly of?: string }, by: string]
   >([
-    ['for another person', { decider: 'arn:aws:iam::111122223333:user/alan' }, 'it is for'],
+    ['for another person', { decider: 'arn:aws:iam::111122223333:user/alan' }, 'the token is for'],
     ['of another order', { of: 'acme-eu/INV-2' }, 'does not fit the present state'],
   ])('%s', async (_, asked, by) => {
     const world = await inDoubt();

@@ -51,7 +51,7 @@ describe('the credentials of a merchant', () => {
     await write(loose);
     const failure = {
       code: 'ACCOUNT_UNKNOWN',
-      message: 'other has no safeguards; an approver writes that: payouts safeguards set other --login HOST/LOGIN',
+      message: 'other has no safeguards; an approver runs `node . safeguards set other --login HOST/LOGIN`',
     };
     expect(await credentials().of('other')).toEqual({ kind: 'unavailable', failure });
   });

@@ -58,7 +58,7 @@ describe('whatever call fails', () => {
           yield* await call(async () => batchIndex.entries(id));
         },
       },
-      batchResults: { tellBatch: (...it) => call(() => batchResults.tellBatch(...it)) },
+      batchResults: { sendBatchResult: (...it) => call(() => batchResults.sendBatchResult(...it)) },
     };
     return { ports, calls: () => calls };
   }

@@ -37,6 +37,6 @@ it('what was paid is not paid again, and nothing makes the table in its place', 
   });
   expect(await world.approver('ledger', 'begin', TableName, '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('only a restore takes it'),
+    stderr: expect.stringContaining('only a restore makes it the ledger'),
   });
 });

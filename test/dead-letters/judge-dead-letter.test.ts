@@ -97,7 +97,7 @@ describe('a letter of a merchant whose payments two persons release', () => {
       by: 'approval',
       verdict: {
         kind: 'refuse',
-        failure: { code: 'NOT_APPROVED', message: 'two-person release: this job bears no approval' },
+        failure: { code: 'NOT_APPROVED', message: 'two-person release: this job has no approval' },
       },
     });
   });

@@ -206,8 +206,8 @@ describe('payments that two persons release', () => {
 
   const notWhat = 'it is not what was approved for its batch';
   it.each<[what: string, forge: (row: JobBody, other: JobBody) => JobBody, why: string]>([
-    ['without an approval', () => aPayoutJob({ batchId: 'nov' }), 'this job bears no approval'],
-    ['that is a check', () => anEligibilityJob({ orderId: 'INV-1' }), 'this job bears no approval'],
+    ['without an approval', () => aPayoutJob({ batchId: 'nov' }), 'this job has no approval'],
+    ['that is a check', () => anEligibilityJob({ orderId: 'INV-1' }), 'this job has no approval'],
     ['of another amount', (row) => ({ ...row, params: { ...row.params, amount: '99.00' } }), notWhat],
     ['to another account', (row) => ({ ...row, params: { ...row.params, account_number: 'X1' } }), notWhat],
     ['with the proof of another row', (row, { approval = '' }) => ({ ...row, approval }), notWhat],
@@ -253,7 +253,7 @@ describe('payments that two persons release', () => {
     await world.pass(1 * days);
     expect([world.gateway.posts('INV-1'), world.told(message)]).toMatchObject([
       0,
-      [notApproved('this job bears no approval')],
+      [notApproved('this job has no approval')],
     ]);
   });
 });

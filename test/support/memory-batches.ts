@@ -7,8 +7,8 @@ import {
   type BatchContent,
   type BatchPart,
   type BatchState,
-  leftAfterMs,
-  leftFromMs,
+  abandonedAfterMs,
+  abandonedFromMs,
   type PartContents,
 } from '../../lib/batches/batch.ts';
 import type { ClosedBatches } from '../../lib/batches/closed-batches.ts';
@@ -45,7 +45,7 @@ function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
       const stored = headers.get(batch.batchId);
       if (stored) return { kind: 'exists', batch: stored };
       headers.set(batch.batchId, batch);
-      const leftMs = leftFromMs(batch);
+      const leftMs = abandonedFromMs(batch);
       if (leftMs !== undefined) due.set(batch.batchId, leftMs);
       return { kind: 'registered' };
     },
@@ -85,7 +85,7 @@ function createHeaders(nowMs: () => number): BatchHeaders & ClosedBatches {
           (batch.approval?.expiresAtMs ?? 0) > nowMs
             ? { ...batch, state: 'uploading', uploadMovedAtMs: nowMs }
             : undefined,
-        due.get(batchId) ?? nowMs + leftAfterMs,
+        due.get(batchId) ?? nowMs + abandonedAfterMs,
       ),
     async uploadMoved(batchId, nowMs) {
       step(batchId, 'uploading', (batch) => ({ ...batch, uploadMovedAtMs: nowMs }));

@@ -365,7 +365,7 @@ export function aWorld({
   const knownOrders = createMemoryKnownOrders(items);
   const batchIndex = createMemoryBatchIndex(items, shown);
   const files = { batches, knownOrders, batchIndex, controlsAdmin: controls };
-  const tellBatch = async (result: BatchResult) => {
+  const sendBatchResult = async (result: BatchResult) => {
     expect.soft(breachOfContract(result)).toBeUndefined();
     batchResults.push(result);
   };
@@ -399,7 +399,7 @@ export function aWorld({
       ownQueue,
       references,
       results,
-      batchResults: { tellBatch },
+      batchResults: { sendBatchResult },
     },
     ...(as && { pacing: () => openLanes }),
     limits,
@@ -410,7 +410,7 @@ export function aWorld({
   const ports: World['ports'] & { readonly clock: ManualClock } = {
     ...world(surroundings),
     ...files,
-    batchResults: { tellBatch },
+    batchResults: { sendBatchResult },
     lanes,
     approvals,
     cardDecrypter,

@@ -1,6 +1,6 @@
 // How far a batch has come, as a person and as a program read it.
 import { standings } from '../../payout/order/standing.ts';
-import { type Batch, isLeft } from '../../batches/batch.ts';
+import { type Batch, isAbandoned } from '../../batches/batch.ts';
 import { batchStatus } from '../../batches/batch-result.ts';
 import { balances, payoutsIn, sameTally, type Tally, totalsAsLists } from '../../batches/tally.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
@@ -46,7 +46,7 @@ export function progressAsJson(batch: Batch, { tally, verdict, lanes }: BatchPro
     })),
     balanced: balances(tally, batch),
     attention:
-      isUnbalanced(batch, tally) || isLeft(batch, nowMs) || tally.some((it) => standings[it.standing].needsPerson),
+      isUnbalanced(batch, tally) || isAbandoned(batch, nowMs) || tally.some((it) => standings[it.standing].needsPerson),
     ...answer,
     lanes,
   };
@@ -100,7 +100,7 @@ function wholeText(batch: Batch, tally: Tally, nowMs: number): string {
     case 'approved':
       return `· approved by ${approval?.by ?? 'somebody'}; nothing is uploaded yet`;
     case 'uploading':
-      return isLeft(batch, nowMs)
+      return isAbandoned(batch, nowMs)
         ? `! half sent, and left: run the same \`${tool} submit\` over the same file to go on, or \`${tool} cancel --batch ${shellWord(batchId)} --reason "…"\``
         : `· still being uploaded; run the same \`${tool} submit\` again if it was cut off`;
     case 'uploaded':

@@ -61,7 +61,7 @@ export function aLedgerWithBatch(choices: Parameters<typeof anAws>[0] = {}) {
     async settle(batchId: string): Promise<void> {
       const batch = await batches().find(batchId);
       if (!batch) throw new Error(`there is no batch ${batchId}`);
-      const batchResults = { tellBatch: async () => {} };
+      const batchResults = { sendBatchResult: async () => {} };
       const reading = {
         knownOrders: createDynamoDbKnownOrders(options()),
         batchIndex: createDynamoDbBatchIndex(options()),
