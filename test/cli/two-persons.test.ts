@@ -228,7 +228,7 @@ describe('that an order is not paid', () => {
     const [, word = ''] = /--approval (\S+)/.exec(approved.stdout) ?? [];
     expect(await grace(...release, '--approval', word)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('it is for'),
+      stderr: expect.stringContaining('the token is for'),
     });
     expect(await ada(...release, '--approval', `${word.slice(0, -4)}AAAA`)).toMatchObject({ code: 1 });
     const done = await ada(...release, '--approval', word);
