@@ -25,9 +25,9 @@ export async function shippedPackages(): Promise<readonly ShippedPackage[]> {
     parts.push(['client package', (await buildClientPackage(join(directory, 'client'))).inputs]);
     const shipped = new Map<string, ShippedPackage>();
     for (const [part, inputs] of parts) {
-      for (const it of packagesOf(inputs)) {
-        const shipsIn = [...(shipped.get(it.directory)?.shipsIn ?? []), part];
-        shipped.set(it.directory, { ...it, shipsIn });
+      for (const bundled of packagesOf(inputs)) {
+        const shipsIn = [...(shipped.get(bundled.directory)?.shipsIn ?? []), part];
+        shipped.set(bundled.directory, { ...bundled, shipsIn });
       }
     }
     return [...shipped.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -62,10 +62,10 @@ export function packagesOf(inputs: readonly string[]): Package[] {
 }
 
 /** The licence text of the package, which must ship with its code. Throws if there is none. */
-export function licenceText(it: Package): string {
-  const { name, directory } = it;
+export function licenceText(shipped: Package): string {
+  const { name, directory } = shipped;
   const from = withoutText.has(name) ? withText : directory;
-  const chosen = chosenOf(it);
+  const chosen = chosenOf(shipped);
   const isText = (file: string) => (chosen === undefined ? /^licen[cs]e/i.test(file) : file === `LICENSE.${chosen}`);
   const file = readdirSync(join(root, from)).find(isText);
   if (file === undefined) throw new Error(`${name} brings no licence text`);

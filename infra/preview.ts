@@ -115,8 +115,8 @@ async function replacedBy(
       throw new Error(`refused: ${StatusReason}`);
     const found = new Set<string>();
     for await (const { Changes = [] } of paginateDescribeChangeSet({ client: cloudFormation }, which))
-      for (const { ResourceChange: it } of Changes)
-        if (it?.Replacement && it.Replacement !== 'False') found.add(it.LogicalResourceId ?? '');
+      for (const { ResourceChange: change } of Changes)
+        if (change?.Replacement && change.Replacement !== 'False') found.add(change.LogicalResourceId ?? '');
     return found;
   } finally {
     await cloudFormation.send(new DeleteChangeSetCommand(which));

@@ -97,10 +97,10 @@ export function readStage(name: string, values: unknown): Stage {
   );
   const named = v.safeParse(stageName, name);
   const faults = [
-    ...[...(read.issues ?? []), ...(named.issues ?? [])].map((it) => {
-      const where = v.getDotPath(it) ?? 'stage';
-      if (it.expected === 'never') return `there is no ${where}: example.yml has every name`;
-      return `${where}: ${it.input === undefined ? 'is missing: prod.yml explains it' : it.message}`;
+    ...[...(read.issues ?? []), ...(named.issues ?? [])].map((issue) => {
+      const where = v.getDotPath(issue) ?? 'stage';
+      if (issue.expected === 'never') return `there is no ${where}: example.yml has every name`;
+      return `${where}: ${issue.input === undefined ? 'is missing: prod.yml explains it' : issue.message}`;
     }),
     ...(read.success ? faultsOfNames(name, read.output) : []),
   ];
@@ -116,14 +116,14 @@ function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string
     (it) => `payouts-${stage}-${it}`,
   );
   // Patterns that would give roles of the worker the right to approve.
-  const wide = approvers.filter((one) => {
-    const name = one.slice(one.lastIndexOf('/') + 1);
+  const wide = approvers.filter((arn) => {
+    const name = arn.slice(arn.lastIndexOf('/') + 1);
     return roles.some((role) => (name.endsWith('*') ? role.startsWith(name.slice(0, -1)) : role === name));
   });
   // Roles have rights only on tables whose names begin so.
   const isForeign = ledgerTable !== undefined && !ledgerTable.startsWith(`payouts-${stage}-ledger-`);
   return [
-    ...wide.map((one) => `approvers: ${one} also names roles of the worker or the operator: name them more exactly`),
+    ...wide.map((arn) => `approvers: ${arn} also names roles of the worker or the operator: name them more exactly`),
     ...(isForeign ? [`ledgerTable: must begin with payouts-${stage}-ledger-`] : []),
   ];
 }

@@ -71,7 +71,7 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
     publish({ values, perCurrency }: MetricValues) {
       guarded(() => {
         line({}, values);
-        for (const [currency, own] of perCurrency) line({ currency }, own);
+        for (const [currency, ofCurrency] of perCurrency) line({ currency }, ofCurrency);
       });
     },
   };

@@ -31,15 +31,15 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
 
   return {
     async of(merchant, batchId) {
-      const [all, own, batch] = await Promise.all([
+      const [everyone, ofMerchant, batch] = await Promise.all([
         read(merchantKey(everyMerchant)),
         read(merchantKey(merchant)),
         batchId === undefined ? undefined : read(batchKey(batchId)),
       ]);
       return {
-        paused: [all, own].some(({ paused }) => paused?.BOOL === true),
+        paused: [everyone, ofMerchant].some(({ paused }) => paused?.BOOL === true),
         batchCancelled: batch !== undefined && isCalledOff(batch),
-        doubt: doubtIn(own, nowMs()),
+        doubt: doubtIn(ofMerchant, nowMs()),
       };
     },
     pause: (merchant = everyMerchant, paused, saying) =>

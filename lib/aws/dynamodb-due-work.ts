@@ -52,9 +52,9 @@ export function createDynamoDbDueWork({
         for await (const page of pages)
           for (const entry of page) {
             // An unpublished order may be in any state, also in one without measures.
-            const it = measuresIn(entry) ?? (kind === 'unpublished' ? undefined : 'newer');
-            if (it === 'newer') onUnreadable?.(keyOf(entry));
-            else if (it) yield { ...it, merchant: namesOfKey(keyOf(entry)).merchant };
+            const measures = measuresIn(entry) ?? (kind === 'unpublished' ? undefined : 'newer');
+            if (measures === 'newer') onUnreadable?.(keyOf(entry));
+            else if (measures) yield { ...measures, merchant: namesOfKey(keyOf(entry)).merchant };
           }
     },
   };

@@ -91,10 +91,10 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
         const keys = names.slice(at, at + readAtOnce).map(keyOf);
         for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
       }
-      return names.flatMap((it) => {
-        const item = found.get(keyOf(it));
+      return names.flatMap((laneName) => {
+        const item = found.get(keyOf(laneName));
         const state = item && stateIn(item);
-        return item ? [{ ...laneOfName(it), state }] : [];
+        return item ? [{ ...laneOfName(laneName), state }] : [];
       });
     },
   };

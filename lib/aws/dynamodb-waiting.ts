@@ -108,13 +108,13 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
 
   /** Heads of a class that wait for something other than their turn, without those that wait for a person (`undecided`). */
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
-    const its = {
+    const momentsOfClass = {
       ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),
       FilterExpression: 'jobClass = :class AND reason <> :undecided',
       ProjectionExpression: 'since, notBefore',
     };
     let looked = 0;
-    for await (const { Items = [], ScannedCount = 0 } of pagesOf((from) => ask({ ...its, ...from }))) {
+    for await (const { Items = [], ScannedCount = 0 } of pagesOf((from) => ask({ ...momentsOfClass, ...from }))) {
       yield* Items.map(headOf);
       looked += ScannedCount;
       if (looked >= lookedAtMost) return;
@@ -125,9 +125,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     ofOrder,
     async put(job) {
       if (!isUnproven(job)) {
-        const its = await ofOrder(job.key);
-        if (its.some(({ digest }) => digest === job.digest)) return 'parked';
-        if (its.filter((it) => !isUnproven(it)).length >= parkedOfOrder) return 'full';
+        const parked = await ofOrder(job.key);
+        if (parked.some(({ digest }) => digest === job.digest)) return 'parked';
+        if (parked.filter((it) => !isUnproven(it)).length >= parkedOfOrder) return 'full';
       }
       // The same message twice is one job.
       await isWritten(() =>
@@ -155,8 +155,8 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const item = error.Item ?? (await read(place));
-        const its = item && jobOf(item);
-        return its?.goAtMs === leaseMs ? its : undefined;
+        const job = item && jobOf(item);
+        return job?.goAtMs === leaseMs ? job : undefined;
       }
     },
     move(job, leaseMs, { because, goAtMs, begun }) {

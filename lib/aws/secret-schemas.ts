@@ -80,8 +80,8 @@ function faultOf(issue: v.BaseIssue<unknown>): string {
   const path = issue.path?.map((it) => printable(String(it.key))).join('.');
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${path} is not a field of this secret`;
   if (issue.received === 'undefined') return `${path} is missing`;
-  const own = /^(must|fingerprintKeyId must) /.test(issue.message);
-  return `${path ? `${path} ` : ''}${own ? issue.message : `is not as the schema says (expected ${issue.expected ?? issue.type})`}`;
+  const isOurs = /^(must|fingerprintKeyId must) /.test(issue.message);
+  return `${path ? `${path} ` : ''}${isOurs ? issue.message : `is not as the schema says (expected ${issue.expected ?? issue.type})`}`;
 }
 
 /** The name if it is a word or a short id; else it may be a key in the wrong place, and is not printed. */

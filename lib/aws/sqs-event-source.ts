@@ -220,12 +220,12 @@ export function lambdaRecordOf(message: Message, queueArn: string): SQSRecord {
   };
 }
 
-const messageAttributeOf = (it: MessageAttributeValue): SQSMessageAttribute => ({
-  stringValue: it.StringValue,
-  binaryValue: it.BinaryValue && Buffer.from(it.BinaryValue).toString('base64'),
+const messageAttributeOf = (value: MessageAttributeValue): SQSMessageAttribute => ({
+  stringValue: value.StringValue,
+  binaryValue: value.BinaryValue && Buffer.from(value.BinaryValue).toString('base64'),
   stringListValues: [],
   binaryListValues: [],
-  dataType: it.DataType ?? 'String',
+  dataType: value.DataType ?? 'String',
 });
 
 const depths = [

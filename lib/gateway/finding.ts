@@ -60,8 +60,8 @@ export function kindOfTransaction(
   { transactionTypes }: Pick<Profile, 'transactionTypes'>,
 ): 'own' | 'undoing' | 'another' {
   const wanted = typeWord(type);
-  const own = [...operations[operation].transactionTypes, ...(transactionTypes[operation] ?? [])];
-  if (own.some((it) => typeWord(it) === wanted)) return 'own';
+  const ownTypes = [...operations[operation].transactionTypes, ...(transactionTypes[operation] ?? [])];
+  if (ownTypes.some((it) => typeWord(it) === wanted)) return 'own';
   return undoingTypes.has(wanted) ? 'undoing' : 'another';
 }
 

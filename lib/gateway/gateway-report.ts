@@ -142,13 +142,13 @@ const chosenForType = ({ type }: TypedLine, chosen: ChosenMeanings): StatusMeani
 export function meaningOfLine(line: TypedLine, chosen: ChosenMeanings): StatusMeaning | 'unknown-type' {
   const status = line.status.trim().toLowerCase();
   const type = typeWord(line.type);
-  const own = chosen.get(status) ?? gatewayStatuses[status] ?? 'under-way';
+  const ofStatus = chosen.get(status) ?? gatewayStatuses[status] ?? 'under-way';
   const listed = type === '' || paymentTypes.has(type) ? 'paid' : gatewayLineTypes[type];
   const ofType = chosenForType(line, chosen) ?? listed;
-  if (own === 'ignore') return own;
+  if (ofStatus === 'ignore') return ofStatus;
   if (ofType === undefined) return 'unknown-type';
-  if (ofType === 'paid') return own;
-  return own === 'paid' ? ofType : 'ignore';
+  if (ofType === 'paid') return ofStatus;
+  return ofStatus === 'paid' ? ofType : 'ignore';
 }
 
 /** The payment type of a line, which tells its operation; undefined if it is none, or if the caller chose its meaning. */

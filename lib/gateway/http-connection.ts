@@ -74,14 +74,14 @@ export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup 
       const timer = setTimeout(() => fail(`within ${deadlineMs} ms`), deadlineMs);
       calledOff?.addEventListener('abort', () => fail('(called off)'));
       // These listeners stay: an error without a listener would end the process, and the first failure counts.
-      const watched = <S extends Socket>(it: S): S => {
-        socket = it;
+      const watched = <S extends Socket>(begun: S): S => {
+        socket = begun;
         // Nagle's algorithm would hold the request until the gateway acknowledges the handshake: 30 to 40 ms a payment.
-        it.setNoDelay(true);
-        it.on('error', (error) => fail(`(${errorCodeOnly(error)})`)).on('close', () =>
-          fail('(closed before it was ready)'),
-        );
-        return it;
+        begun.setNoDelay(true);
+        begun
+          .on('error', (error) => fail(`(${errorCodeOnly(error)})`))
+          .on('close', () => fail('(closed before it was ready)'));
+        return begun;
       };
       const secure = (way: TcpNetConnectOpts | { readonly socket: Socket }) => {
         const trust = kept(route);

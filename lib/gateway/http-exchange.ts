@@ -63,14 +63,14 @@ function httpPost(
   // RFC 9110 section 12.5.3: if no coding is named, any is acceptable.
   const connection = agent ? 'keep-alive' : 'close';
   const length = method === 'POST' && { 'content-length': Buffer.byteLength(body) };
-  const own = { ...length, connection, 'accept-encoding': 'identity' };
+  const ours = { ...length, connection, 'accept-encoding': 'identity' };
   try {
     return httpRequest({
       ...(agent ? { agent } : { createConnection: () => socket }),
       method,
       path: url.pathname + url.search,
       setHost: false,
-      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },
+      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...ours },
     });
   } catch (error) {
     return error instanceof Error ? error : new Error('the request could not be made');

@@ -121,9 +121,9 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
   function keptFor({ origin }: URL, route: GatewayRoute | undefined): Socket | undefined {
     for (;;) {
       const index = unused.findLastIndex((it) => it.origin === origin && it.route === route);
-      const [it] = index < 0 ? [] : unused.splice(index, 1);
-      if (!it || (isQuiet(it.socket) && nowMs() - it.sinceMs < keptUnusedMs)) return it?.socket;
-      it.socket.destroy();
+      const [found] = index < 0 ? [] : unused.splice(index, 1);
+      if (!found || (isQuiet(found.socket) && nowMs() - found.sinceMs < keptUnusedMs)) return found?.socket;
+      found.socket.destroy();
     }
   }
 

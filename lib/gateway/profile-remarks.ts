@@ -85,15 +85,17 @@ export function requiredRemarks({
     const { fields } = operations[name];
     return choices
       .flatMap((choice) => choice.split('|'))
-      .flatMap((it): Remark[] => {
-        if (!fields[it])
-          return [{ level: 'fault', field, says: `names "${it}", which is no field of ${name}; mend or leave out` }];
-        if (!fields[it].contractDependent || extraFields[name]?.includes(it)) return [];
+      .flatMap((required): Remark[] => {
+        if (!fields[required])
+          return [
+            { level: 'fault', field, says: `names "${required}", which is no field of ${name}; mend or leave out` },
+          ];
+        if (!fields[required].contractDependent || extraFields[name]?.includes(required)) return [];
         return [
           {
             level: 'fault',
             field,
-            says: `names "${it}", which the contract has only if profile.extraFields.${name} names it too`,
+            says: `names "${required}", which the contract has only if profile.extraFields.${name} names it too`,
           },
         ];
       });

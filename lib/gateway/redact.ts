@@ -227,22 +227,22 @@ export function spells(text: string, number: string, depth = encodings): boolean
   const [digits, runs] = [written.replaceAll(/\D/g, ''), written.match(/\d{4,}/g) ?? []];
   const whole = plain.replaceAll(/[^\da-z]/g, '');
   const bare = whole.replaceAll('0x', '');
-  const own = number.replaceAll(/\D/g, '');
-  const shows = (it: string) =>
-    runs.reduce((sum, run) => sum + longestOf(run, it), 0) > it.length - hiddenDigits ||
-    [2, 8, 16, 32, 36].some((radix) => `${whole} ${bare}`.includes(BigInt(it).toString(radix))) ||
-    mostOf(it).some(
+  const bareNumber = number.replaceAll(/\D/g, '');
+  const shows = (form: string) =>
+    runs.reduce((sum, run) => sum + longestOf(run, form), 0) > form.length - hiddenDigits ||
+    [2, 8, 16, 32, 36].some((radix) => `${whole} ${bare}`.includes(BigInt(form).toString(radix))) ||
+    tooLongParts(form).some(
       (part) => isWithin(part, digits) || codesOf(part).some((code) => bare.replaceAll(/\D/g, '').includes(code)),
     );
-  if (shows(own) || shows([...own].toReversed().join(''))) return true;
-  return depth > 0 && decodings(text).some((inner) => spells(inner, own, depth - 1));
+  if (shows(bareNumber) || shows([...bareNumber].toReversed().join(''))) return true;
+  return depth > 0 && decodings(text).some((inner) => spells(inner, bareNumber, depth - 1));
 }
 
 const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
 const digitWord = new RegExp(digitWords.join('|'), 'g');
 
 /** The parts of the number that are one digit too long to be shown. */
-const mostOf = (number: string) =>
+const tooLongParts = (number: string) =>
   Array.from({ length: hiddenDigits }, (_, from) => number.slice(from, number.length - hiddenDigits + 1 + from));
 
 /** True if the digits hold the part in its order, with others between. */
