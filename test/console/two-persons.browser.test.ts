@@ -116,7 +116,11 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
 
     // which is of no use to the second
     await decide(grace, byKeyboard, word);
-    await refused(grace, byKeyboard, /Not now: --approval: the token is for .*first-operator, and you are .*second-operator/);
+    await refused(
+      grace,
+      byKeyboard,
+      /Not now: --approval: the token is for .*first-operator, and you are .*second-operator/,
+    );
 
     // and with which the first decides
     await decide(ada, byMouse, word);
