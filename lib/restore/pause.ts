@@ -30,6 +30,8 @@ export async function beginPause(
   { by, reason }: { readonly by: string; readonly reason: string },
   { tables, clock }: PausePorts,
 ): Promise<Restoring> {
+  // An answer of DynamoDB sets the clock of this machine: a pause dated too early would let lost orders be sent again.
+  await tables.described().catch(() => {});
   for (let tries = 0; tries < 5; tries += 1) {
     const read = await tables.stored();
     if (read.restoring) return read.restoring;

@@ -32,6 +32,23 @@ describe('a restore', () => {
     expect(await beginPause({ by: 'grace', reason: 'again' }, ports())).toEqual(begun);
   });
 
+  it('has the time of the tables, be the clock of who begins it an hour behind', async () => {
+    const hour = 3_600_000;
+    const tablesMs = clock.nowMs() + hour;
+    // DynamoDB's first answer sets the clock.
+    const described = async () => {
+      clock.advance(hour);
+      return tables.source.described();
+    };
+    const { sinceMs } = await beginPause(anna, { ...ports(), tables: { ...tables.source, described } });
+    expect(sinceMs).toBe(tablesMs);
+  });
+
+  it('is begun though DynamoDB describes no table', async () => {
+    tables.answers(false);
+    expect(await beginPause(anna, ports())).toMatchObject(anna);
+  });
+
   it('is begun though an approver says meanwhile which tables are the worker’s, and is one pause if two begin it', async () => {
     await verdict();
     const { stored } = tables.source;
