@@ -148,24 +148,25 @@ async function dayRooms(passage: Passage, nowMs: number, { dayTotals }: JudgePor
 export function redriveStep(facts: RedriveFacts): RedriveStep {
   const { read, passage } = facts;
   if (read.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-  if (read.kind === 'none')
-    return facts.isLost ? { class: 'hold', because: 'LEDGER_RESTORED', changes: true } : withoutOrder('new', facts);
+  if (read.kind === 'none') {
+    if (facts.isLost) return { class: 'hold', because: 'LEDGER_RESTORED', changes: true };
+    const isNamed = passage.kind === 'passed' && facts.job.resends !== undefined;
+    return isNamed ? unchanged('reject', 'END_UNKNOWN') : withoutOrder('new', facts);
+  }
   return passage.kind === 'passed' ? claimed(read.order, facts) : stopped(read.order, facts);
 }
 
-/** The letter would come to its claim: with the name of the order's end, where it has ended. */
+/** The letter would come to its claim: as it came if it names an end itself, else with the name of the end that its order has. */
 function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   const { job, fingerprints, nowMs, passage } = facts;
   if (passage.kind !== 'passed') return unchanged('wait', 'busy');
-  const resends = endOf(order);
+  const resends = job.resends === undefined ? endOf(order) : undefined;
   const named = resends === undefined ? job : { ...job, resends };
   const { credentials } = passage;
   const decision = decideClaim(order, { job: named, fingerprints, source: '', credentials, nowMs });
   switch (decision.kind) {
     case 'add': {
       if (resends === undefined) return withoutOrder(codeOf(order), facts);
-      // The letter goes as it came: where two persons released it, they released the opening of this very end.
-      if (job.resends === resends) return withoutOrder(codeOf(order), facts);
       // Rows that two persons released once are released anew by `payouts retry`.
       if (job.approval !== undefined) return unchanged('reject', 'NOT_APPROVED');
       return { ...withoutOrder(codeOf(order), facts), resends };
@@ -200,8 +201,12 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
     case 'new':
     case 'ready':
       return withoutOrder(codeOf(order), facts);
-    case 'over':
-      return status.reason === 'cancelled' ? toldAgain(order) : withoutOrder(codeOf(order), facts);
+    case 'over': {
+      const { resends = status.end?.id } = facts.job;
+      return status.reason === 'cancelled' || resends !== status.end?.id
+        ? toldAgain(order)
+        : withoutOrder(codeOf(order), facts);
+    }
     case 'sending':
     case 'verifying':
       return unchanged('wait', 'busy');

@@ -89,7 +89,7 @@ describe('an order that was never sent, or has ended, is sent', () => {
     const retried = { ...approved, resends: 'end-1' };
     expect(stepOf({ read: declined, job: retried })).toEqual(moves('submit', 'GATEWAY_DECLINED'));
     const outdated = { ...approved, resends: 'end-0' };
-    expect(stepOf({ read: declined, job: outdated })).toEqual(stays('reject', 'NOT_APPROVED'));
+    expect(stepOf({ read: declined, job: outdated })).toEqual(stays('nothing', 'GATEWAY_DECLINED'));
   });
 
   it('unless its batch was called off: then it ends', () => {

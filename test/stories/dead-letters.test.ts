@@ -44,6 +44,29 @@ describe('a dead letter', () => {
     expect(world.gateway.payments('INV-1')).toHaveLength(isPaused ? 0 : 1);
   });
 
+  it('that names another end than its order has is told the end of its order, and opens none', async () => {
+    // given a job that names an end before there is any
+    const world = storyWorld();
+    world.send(aPayoutJob({ resends: 'another-end' }));
+    await world.pass(1 * minutes);
+    expect([await world.person.redrives('INV-1'), world.deadLetters().length]).toEqual([0, 1]);
+    // and its order, which the gateway declines
+    world.gateway.answers('INV-1', 'refuses the order');
+    world.send(aPayoutJob());
+    await world.pass(1 * minutes);
+    const told = world.results('INV-1').length;
+    // when it is redriven
+    expect(await world.person.redrives('INV-1')).toBe(1);
+    await world.pass(1 * hours);
+    // then
+    expect([world.gateway.posts('INV-1'), world.deadLetters(), world.last('INV-1')?.status]).toEqual([
+      1,
+      [],
+      'declined',
+    ]);
+    expect(world.results('INV-1').length).toBe(told + 1);
+  });
+
   it.each<[what: string, body: string, status: string, code: string]>([
     ['that is no job', 'no job', 'rejected', 'INVALID_MESSAGE'],
     ['that its contract refused', JSON.stringify(bad), 'failed', 'DISCARDED'],
