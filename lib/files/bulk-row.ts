@@ -121,6 +121,7 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
     return unreadable(
       `${read.fault}; write ${read.fault === 'is not JSON' ? 'one whole object per line' : 'a job message as README.md shows it'}`,
     );
+  if (isDeeper(read.value, deepest)) return unreadable(`has more than ${deepest} values within values; no job has`);
   if (read.twice) return { row, faults: [{ path: read.twice.map(printable).join('.'), fault: twiceFault }] };
   // The columns of a file of rejects beside the refused job (payouts_row, payouts_faults) are none of it.
   const original: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -131,3 +132,11 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
     .map(([path]) => ({ path, fault: 'is not what the command line says; leave one of them out' }));
   return { row, message: { version: 1, ...given, ...original }, faults, original };
 }
+
+/** More than a job can have: its context is short. What walks a value that is much deeper breaks off. */
+const deepest = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((it) => isDeeper(it, levels - 1)));

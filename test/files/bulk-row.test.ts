@@ -116,6 +116,11 @@ describe('a line of JSON', () => {
     ['that broke off', '{"orderId":"4111', 'is not JSON; write one whole object per line'],
     ['that is a text', '"INV-1"', 'is not an object; write a job message as README.md shows it'],
     ['that is nothing', 'null', 'is not an object; write a job message as README.md shows it'],
+    [
+      'that is nested without end',
+      `{"context":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      'has more than 100 values within values; no job has',
+    ],
     ['that is a list', '[{"orderId":"INV-1"}]', 'is not an object; write a job message as README.md shows it'],
   ])('%s is no message, and is told without what it holds', (_, text, fault) => {
     expect(readJsonLine(text, 5, given)).toStrictEqual({ row: 5, faults: [{ path: '', fault }] });
