@@ -10,7 +10,7 @@ import { newCloudWatchClient } from '../doctor/watching-clients.ts';
 import type { CommandEnd } from '../operate/act.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
 import { untilInterrupted } from './asking.ts';
-import { ledgerReports } from './batches/ledger-reports.ts';
+import { ledgerReports } from './batches/report-command.ts';
 import { moneyNotice, stageName } from './live-money.ts';
 import { desk } from './orders/operator-commands.ts';
 import { shownText } from './perform-act.ts';

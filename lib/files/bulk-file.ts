@@ -5,7 +5,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { sniffedBytes } from './bulk-format.ts';
+import { sniffedBytes, type TextFormat } from './bulk-format.ts';
 import { unreadable } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -78,5 +78,21 @@ async function spooled(source: AsyncIterable<Uint8Array>): Promise<FileHandle> {
   } catch (error) {
     await handle.close();
     throw unreadable('standard input', error);
+  }
+}
+
+/** The text, a chunk at a time; every byte as it was read is shown to `onBytes`. */
+export async function* utf8Of(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { encoding, skipBytes }: TextFormat,
+  onBytes: (bytes: Buffer) => void = () => {},
+): AsyncGenerator<Buffer> {
+  const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
+  let toSkip = skipBytes;
+  for await (const chunk of chunks) {
+    onBytes(chunk);
+    const text = decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk;
+    if (text.length > toSkip) yield text.subarray(toSkip);
+    toSkip = Math.max(0, toSkip - text.length);
   }
 }

@@ -3,11 +3,10 @@ import { parse as parseAtOnce } from 'csv-parse/sync';
 import type { FileFormat } from './bulk-format.ts';
 import { isOfTheTool } from './bulk-columns.ts';
 import type { BulkRow, CellReader } from './bulk-row.ts';
-import type { BulkFile } from './bulk-file.ts';
+import { type BulkFile, utf8Of } from './bulk-file.ts';
 import { csvFault, csvOptions, csvRecords, unguardedFromSheet } from './csv.ts';
 import { UsageError } from './usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
-import { utf8Of } from './file-text.ts';
 
 type CsvFormat = Extract<FileFormat, { kind: 'csv' }>;
 

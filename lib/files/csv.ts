@@ -3,8 +3,7 @@ import { type Options, parse } from 'csv-parse';
 import { recognizeFormat } from './bulk-format.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
 import { codeOfError } from './file-failure.ts';
-import { openBulkFile } from './bulk-file.ts';
-import { utf8Of } from './file-text.ts';
+import { openBulkFile, utf8Of } from './bulk-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Records of CSV as they come, and why what follows could not be read, if so. */

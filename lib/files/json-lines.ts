@@ -1,6 +1,5 @@
 // Lines of a text in UTF-8, some at a time.
-import { openBulkFile } from './bulk-file.ts';
-import { utf8Of } from './file-text.ts';
+import { openBulkFile, utf8Of } from './bulk-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Longer than any line that this tool or the worker writes. */

@@ -2,9 +2,8 @@
 import type { FileFormat } from './bulk-format.ts';
 import { type BulkRow, type GivenFields, readJsonLine } from './bulk-row.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
-import type { BulkFile } from './bulk-file.ts';
+import { type BulkFile, utf8Of } from './bulk-file.ts';
 import { type BulkRows, notForTables, type ReadingChoices } from './bulk-rows.ts';
-import { utf8Of } from './file-text.ts';
 import { linesOf } from './json-lines.ts';
 
 /** Rows of JSON lines. */

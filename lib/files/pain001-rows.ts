@@ -7,10 +7,9 @@ import type { FileFormat } from './bulk-format.ts';
 import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from './bulk-row.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';
 import { minorDigits } from '../gateway/money.ts';
-import type { BulkFile } from './bulk-file.ts';
+import { type BulkFile, utf8Of } from './bulk-file.ts';
 import { UsageError } from './usage-error.ts';
 import { type BulkRows, type MessageHeader, notForTables, type ReadingChoices } from './bulk-rows.ts';
-import { utf8Of } from './file-text.ts';
 
 type Pain001Format = Extract<FileFormat, { kind: 'pain.001' }>;
 

@@ -1,5 +1,6 @@
 // AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and endpoints of Secrets Manager, STS and KMS in this process, in memory,
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
+import dynalite from 'dynalite';
 import type { IncomingMessage } from 'node:http';
 import {
   CreateTableCommand,
@@ -8,7 +9,6 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import {
@@ -27,10 +27,11 @@ import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { isLogin, safeguardsIn, unregistered, writeSafeguards } from '../batches/safeguards.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
-import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
-import { isOwnRequest, listenOnLoopback } from './own-hosts.ts';
+import { isOwnRequest, listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
+import { randomUUID } from 'node:crypto';
+import { startAwsEndpoint } from './aws-endpoint.ts';
 
 /** Settings that may differ from the defaults. */
 interface EmbeddedAwsOptions {
@@ -140,6 +141,26 @@ function giveBack(receive: unknown, messages: readonly { ReceiptHandle: string }
     payload: JSON.stringify({ QueueUrl, Entries }),
   };
 }
+
+const account = '000000000000';
+
+const identityOf = (user: string) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <GetCallerIdentityResult>
+    <Arn>arn:aws:iam::${account}:user/${user}</Arn><UserId>AIDA${user.toUpperCase()}</UserId><Account>${account}</Account>
+  </GetCallerIdentityResult>
+  <ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata>
+</GetCallerIdentityResponse>`;
+
+const refusal = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <Error><Type>Sender</Type><Code>InvalidClientTokenId</Code><Message>This access key is unknown.</Message></Error>
+</ErrorResponse>`;
+
+/** Starts it on a free loopback port; `users` names the holder of each access key. */
+const startStsEndpoint = (users: ReadonlyMap<string, string>): Promise<OwnEndpoint> =>
+  startAwsEndpoint(({ caller }) => {
+    const user = users.get(caller);
+    return user === undefined ? { status: 403, body: refusal } : { status: 200, body: identityOf(user) };
+  }, 'text/xml');
 
 async function startTables(): Promise<Endpoint> {
   const server = dynalite({ createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });

@@ -6,8 +6,23 @@ import type { RedrivePlan } from '../dead-letters/redrive-dead-letters.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
-import type { MerchantPorts } from './merchant-ports.ts';
 import { UsageError } from '../files/usage-error.ts';
+import type { ApprovalCheck, ApprovalMaker } from '../batches/approval.ts';
+import type { SafeguardsStore } from '../batches/safeguards.ts';
+import type { CardRing } from '../card-data/secrets-manager-keyring.ts';
+import type { RotatePorts } from '../merchants/rotate-key.ts';
+import type { CallbackDesk } from '../merchants/secrets-manager-callback-desk.ts';
+
+/** What the acts on merchants need beside the operator's port. */
+interface MerchantPorts extends RotatePorts {
+  readonly safeguards: SafeguardsStore;
+  readonly macs: ApprovalCheck;
+  /** For approvers alone. */
+  readonly maker: ApprovalMaker;
+  readonly identity: { whoAmI(): Promise<string> };
+  readonly callbackDesk: CallbackDesk;
+  readonly cardRing: CardRing;
+}
 
 /** A field of an act: an argument or an option of its command, an input of its form. */
 export interface ActField {

@@ -23,7 +23,7 @@ import { type Erased, eraseEnded, type ErasedCounts, eraseOrder } from '../payou
 import type { AllOrders, DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
 import { isFarBelowUsual, type LaneName, type LaneState, newLane } from '../payout/pace/lane-state.ts';
-import { type Lanes } from '../payout/pace/lane.ts';
+import type { Lanes } from '../payout/pace/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/pace/brake.ts';
 import { lanesNow, type LaneView, waitsForPerson } from '../payout/pace/lane-view.ts';
 import {
@@ -53,7 +53,6 @@ import {
   type SecondApprovalPorts,
   type ApprovalAsked,
 } from './second-approval.ts';
-import { type WhoWaits, whoWaits } from './who-waits.ts';
 import { UsageError } from '../files/usage-error.ts';
 
 /** The ports of the operator. */
@@ -133,6 +132,28 @@ interface LanesChanged {
   readonly merchantPaused: boolean;
   /** All merchants are. */
   readonly allPaused: boolean;
+}
+
+/** The first jobs of the lines. */
+interface WhoWaits {
+  readonly rows: readonly ParkedHead[];
+  /** There are others behind them. */
+  readonly mayBeMore: boolean;
+}
+
+/** The jobs that may go first, by the index, which may show one that has gone meanwhile. Throws UsageError. */
+async function whoWaits(
+  { merchant, endpointId }: LaneName,
+  atMost: number,
+  waiting: Pick<ParkedJobs, 'first'>,
+): Promise<WhoWaits> {
+  if (!couldBear({ merchant, endpointId }))
+    throw new UsageError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+  const lane = { merchant, endpointId };
+  const lines = ['urgent', 'row', 'moments'] as const;
+  const heads = (await Promise.all(lines.map((line) => waiting.first(lane, line, atMost + 1)))).flat();
+  const first = heads.toSorted((a, b) => a.goAtMs - b.goAtMs).slice(0, atMost);
+  return { rows: first, mayBeMore: heads.length > atMost };
 }
 
 /** The rows that a list of questions reads of a lane's lines, and those that a look at the lane reads. */

@@ -13,6 +13,8 @@ import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { openReportFile } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
+import type { Download, ReportDownloads } from '../../console/downloads.ts';
+import type { RowOutput } from '../row-output.ts';
 
 /** Options of `payouts report`. */
 interface ReportOptions {
@@ -51,7 +53,7 @@ function reported(batch: Batch, { rows, totals, tally, files }: WrittenReport): 
 // A report under way: the rows of a batch, beside those of its file where that is there, into whatever takes them.
 
 /** Where the rows come from. */
-export interface ReportSource {
+interface ReportSource {
   readonly columns?: ReportTarget['columns'];
   readonly message?: MessageHeader;
   readonly rows: () => AsyncIterable<readonly Reported[]>;
@@ -59,7 +61,7 @@ export interface ReportSource {
 }
 
 /** Opens it: with the file, known to be the batch's, or by the ledger alone. Throws UsageError. */
-export async function openReport(batch: Batch, file: string | undefined, ports: ToolPorts): Promise<ReportSource> {
+async function openReport(batch: Batch, file: string | undefined, ports: ToolPorts): Promise<ReportSource> {
   return file === undefined ? rowsOf(batch, ports) : openReportFile(file, batch, ports);
 }
 
@@ -83,7 +85,7 @@ interface WrittenReport {
 }
 
 /** Writes it, a part of the batch at a time, no faster than it is taken. */
-export async function writeReport(
+async function writeReport(
   batch: Batch,
   { columns, message, rows }: ReportSource,
   { format, ...form }: Omit<ReportTarget, 'columns' | 'message'> & { readonly format: ReportFormat },
@@ -103,4 +105,33 @@ export async function writeReport(
   const others = [...notInBatch].map(([status, count]) => ({ record: 'total', status, rows: count }) as const);
   const totals = [...others, ...totalLines(batch, tally.taken())];
   return { rows: written, totals, tally: tally.taken(), files: await out.close(totals) };
+}
+
+// The reports of batches for the console: the rows of `payouts report`, as they are read, and no more of them in memory than the browser takes.
+
+const nowhere: RowOutput = { write: async () => {}, close: async () => {} };
+/** By the worker's settings, and the files of this machine. */
+export const ledgerReports: ReportDownloads = {
+  check: (it) =>
+    opened(it, async (_, { columns, message }) => {
+      // A format that this batch does not have fails with its head.
+      await reportFormats[it.format]({ columns, stream: nowhere, message });
+    }),
+  write: (it, stream) =>
+    opened(it, async (batch, source) => void (await writeReport(batch, source, { format: it.format, stream }))),
+};
+
+async function opened(
+  { batch: batchId, file }: Download,
+  work: (batch: Batch, source: ReportSource) => Promise<void>,
+): Promise<void> {
+  const ports = toolPorts();
+  const batch = await ports.batches.find(batchId);
+  if (!batch) throw new UsageError(`there is no batch ${batchId}`);
+  const source = await openReport(batch, file, ports);
+  try {
+    await work(batch, source);
+  } finally {
+    await source.close();
+  }
 }

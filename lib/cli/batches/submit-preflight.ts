@@ -11,7 +11,6 @@ import type { ValueForm, WarningKind } from '../../files/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
-import { warningsOfWhole } from './submit-totals.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { isRefusalName } from '../../console/part.ts';
 import { createProgress } from '../progress.ts';
@@ -21,7 +20,10 @@ import type { FileStore } from '../../files/file-store.ts';
 import { createRowList } from './row-list.ts';
 import { knownText, lookUp } from './submit-known.ts';
 import { momentText } from '../quantities.ts';
-import { type SurveyedFile, type Warnings } from './submit-text.ts';
+import type { SurveyedFile, Warnings } from './submit-text.ts';
+import type { Money } from '../../gateway/money.ts';
+import { dayCapRows } from '../../gateway/profile-limits.ts';
+import { dayCapsOf } from '../../payout/operate/caps.ts';
 
 /** The options about warnings. */
 export interface PreflightOptions {
@@ -114,7 +116,7 @@ export async function startPreflight(
     async finish(found: ReadFile): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }> {
       const its = await known(found.batchId);
       if (ports && options.lookBack > 0) await warnOfEarlier(found, { ports, contents, store, options, warn });
-      if (ports) for (const { kind, warning } of await warningsOfWhole(found.survey, ports)) await warn(kind, warning);
+      if (ports) for (const warning of await capWarnings(found.survey, ports)) await warn('cap', warning);
       return { warnings: await close(), known: its };
     },
   };
@@ -214,4 +216,46 @@ export function formsOf(
 /** The kinds that are not confirmed yet. */
 export function unconfirmed({ kinds }: Warnings, { accept }: Pick<PreflightOptions, 'accept'>): WarningKind[] {
   return Object.keys(kinds).filter((kind): kind is WarningKind => !accept.has(kind as WarningKind));
+}
+
+// The totals of a file, compared with the caps of the day.
+
+/** The warnings. A merchant whose secret can't be read has none here: its rows have them. */
+async function capWarnings(
+  { subtotals }: Survey,
+  { credentials, dayTotals, clock }: Pick<ToolPorts, 'credentials' | 'dayTotals' | 'clock'>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const [merchant, sums] of sumsByMerchant(subtotals)) {
+    const answer = await credentials.of(merchant);
+    if (answer.kind !== 'credentials') continue;
+    const { profile } = answer.credentials;
+    for (const money of sums) {
+      for (const cap of dayCapsOf(merchant, money, profile, clock.nowMs())) {
+        const counted = (await dayTotals.totalOf(cap))[cap.kind];
+        if (counted + cap.counts <= cap.limit) continue;
+        const { text } = dayCapRows[cap.kind];
+        const [asked, limit, before] = [cap.counts, cap.limit, counted].map((it) => text(it, money.currency));
+        const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would wait for the next day`;
+        found.push(warning);
+      }
+    }
+  }
+  return found;
+}
+
+/** Money of several orders. */
+type Sum = Money & { readonly orders: bigint };
+
+/** The sums of all operations that move money. */
+function sumsByMerchant(subtotals: Survey['subtotals']): ReadonlyMap<string, readonly Sum[]> {
+  const sums = new Map<string, Map<string, Sum>>();
+  for (const { merchant, currency, minorUnits, count } of subtotals) {
+    if (currency === undefined) continue;
+    const of = sums.get(merchant) ?? new Map<string, Sum>();
+    const before = of.get(currency) ?? { minorUnits: 0n, orders: 0n };
+    const sum = { minorUnits: before.minorUnits + minorUnits, orders: before.orders + BigInt(count) };
+    sums.set(merchant, of.set(currency, { currency, ...sum }));
+  }
+  return new Map([...sums].map(([merchant, of]) => [merchant, [...of.values()]]));
 }

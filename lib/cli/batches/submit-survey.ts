@@ -18,7 +18,7 @@ import type { FileReading } from '../../files/file-reading.ts';
 import { preflight } from '../../files/preflight.ts';
 import { makingSecrets } from '../../operate/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { couldBear, type Job } from '../../payout/message/job.ts';
+import { couldBear, type Job, payeeNameIn } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../../files/bulk-file.ts';
 import { type FileStore, openFileStore } from '../../files/file-store.ts';
 import { createFaultSink } from './bulk-rejects.ts';
@@ -28,7 +28,6 @@ import { choicesOf, isUnsaid, type ReadingOptions, readingOf, writeLayout } from
 import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
-import { createPreview } from './submit-preview.ts';
 import { say } from '../command-line.ts';
 import { createProgress } from '../progress.ts';
 import {
@@ -42,6 +41,9 @@ import {
   unusedAsText,
 } from './submit-text.ts';
 import { UsageError } from '../../files/usage-error.ts';
+import { formatMinorUnits, type Money } from '../../gateway/money.ts';
+import { withoutCardData } from '../../gateway/redact.ts';
+import { plainTable } from '../plain-table.ts';
 
 /** How a file is looked at. */
 export interface SurveyOptions extends PreflightOptions, ReadingOptions {
@@ -239,4 +241,37 @@ export function contentOf({ batchId, fileHash, survey }: SurveyedFile): BatchCon
 function derivedBatchId(stem: string, fileHash: string): string {
   const name = stem.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 35);
   return `${name}-${fileHash.slice(0, 12)}`;
+}
+
+// The largest payments of a file and their payees, for a person to see before "yes".
+
+const shownOfEach = 3;
+
+type Shown = Pick<GoodRow, 'row'> & { readonly orderId: string; readonly money: Money; readonly payee: string };
+
+/** Notes rows as they are read; none yet. */
+function createPreview() {
+  const largest = new Map<string, Shown[]>();
+  return {
+    note({ row, job: { orderId, money, context } }: GoodRow): void {
+      if (!money || context === undefined) return;
+      const known = largest.get(money.currency) ?? [];
+      const least = known.length < shownOfEach ? undefined : known.at(-1);
+      if (least && least.money.minorUnits >= money.minorUnits) return;
+      const payee = payeeNameIn(context);
+      if (payee === undefined) return;
+      const all = [...known, { row, orderId, money, payee: withoutCardData(payee, '***') }];
+      all.sort((a, b) => Number(b.money.minorUnits - a.money.minorUnits));
+      largest.set(money.currency, all.slice(0, shownOfEach));
+    },
+    /** The largest of each currency; empty if no row names its payee. */
+    text(): string {
+      if (largest.size === 0) return '';
+      const rows = [...largest.values()].flat().map(({ row, orderId, money: { minorUnits, currency }, payee }) => {
+        return [row, orderId, formatMinorUnits(minorUnits, currency), currency, payee];
+      });
+      const head = ['row', 'the largest', 'amount', '', 'payee'];
+      return `${plainTable(head, ['right', 'left', 'right', 'left', 'left'], rows)}\n\n`;
+    },
+  };
 }

@@ -1,11 +1,15 @@
 // The gate of the simulated gateway: who sent this request, and is it really theirs?
 // Every refusal ends in one HTTP status (403 or 401) with nothing stored; the reason stays on this side.
-import { createPublicKey } from 'node:crypto';
-import { readParameters, signedPairsOf, type UnreadableReason } from './oauth-parameters.ts';
-import { type OctetPair, textOfOctets } from './percent-encoding.ts';
+import { createPublicKey, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import {
+  baseStringOf,
+  readParameters,
+  signedPairsOf,
+  type SimulatedSignedRequest,
+  type UnreadableReason,
+} from './oauth-parameters.ts';
+import { type OctetPair, textOfOctets, octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 import type { ReplayGuard, ReplayReason } from './replay-guard.ts';
-import { type MerchantKeys, type SignatureMethod, signatureVerifies } from './signature-check.ts';
-import { baseStringOf, type SimulatedSignedRequest } from './signed-request.ts';
 
 /** A merchant as the gateway's support manager would set it up. */
 export interface SimulatorMerchant {
@@ -113,4 +117,51 @@ export function authenticate(request: SimulatedSignedRequest, rules: Authenticat
 
 function signatureMethodOf(name: string): SignatureMethod | undefined {
   return name === 'HMAC-SHA1' || name === 'RSA-SHA256' ? name : undefined;
+}
+
+// One signature over one base string (RFC 5849 section 3.4.2, and RSASSA-PKCS1-v1_5 with SHA-256).
+
+/** The two methods that the gateway's interface names. */
+type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
+
+/** The keys that the gateway holds of a merchant. */
+interface MerchantKeys {
+  readonly controlKey: string;
+  readonly publicKey?: KeyObject;
+}
+
+/** A signature as received (Base64, already percent-decoded) and what it is said to cover. */
+interface ClaimedSignature {
+  readonly method: SignatureMethod;
+  readonly baseString: string;
+  readonly signature: string;
+}
+
+/** Whether the signature is the merchant's; a missing public key is a plain no. */
+function signatureVerifies(claimed: ClaimedSignature, keys: MerchantKeys): boolean {
+  switch (claimed.method) {
+    case 'HMAC-SHA1':
+      return equalInConstantTime(claimed.signature, hmacSha1(claimed.baseString, keys.controlKey));
+    case 'RSA-SHA256':
+      return keys.publicKey !== undefined && rsaSha256Verifies(claimed, keys.publicKey);
+  }
+}
+
+function hmacSha1(baseString: string, controlKey: string): string {
+  // The token secret is empty, so the key ends with a bare ampersand.
+  const key = `${percentEncodeOctets(octetsOfText(controlKey))}&`;
+  return createHmac('sha1', key).update(baseString, 'ascii').digest('base64');
+}
+
+function rsaSha256Verifies(claimed: ClaimedSignature, publicKey: KeyObject): boolean {
+  const signature = Buffer.from(claimed.signature, 'base64');
+  // Buffer.from forgives much; only the canonical Base64 of the octets may pass.
+  if (signature.toString('base64') !== claimed.signature) return false;
+  return verify('sha256', Buffer.from(claimed.baseString, 'ascii'), publicKey, signature);
+}
+
+function equalInConstantTime(left: string, right: string): boolean {
+  const leftBytes = Buffer.from(left, 'latin1');
+  const rightBytes = Buffer.from(right, 'latin1');
+  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes);
 }

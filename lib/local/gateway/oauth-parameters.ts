@@ -1,7 +1,13 @@
 // Reads the oauth_* parameters and every other signed pair out of a request (RFC 5849 sections 3.5 and 3.4.1.3.1).
 // Written from the RFC text alone: it shares nothing with the worker's signer, so no mistake can hide in both.
-import type { SimulatedSignedRequest } from './signed-request.ts';
-import { decodeForm, type OctetPair, octetsOf, percentDecode } from './percent-encoding.ts';
+import {
+  decodeForm,
+  type OctetPair,
+  octetsOf,
+  percentDecode,
+  octetsOfText,
+  percentEncodeOctets,
+} from './percent-encoding.ts';
 
 /** Why the parameters of a request could not be read. */
 export type UnreadableReason =
@@ -98,4 +104,50 @@ function isOAuth([name]: OctetPair): boolean {
 
 function isForm(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+// The string that a signature covers (RFC 5849 section 3.4.1).
+
+/** A request as the verifier reads it: nothing decoded, nothing normalised. */
+export interface SimulatedSignedRequest {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** The Host header as the client sent it. */
+  readonly host: string;
+  /** The request target as it stood in the request line: path and query string. */
+  readonly target: string;
+  readonly contentType?: string;
+  readonly authorization?: string;
+  readonly body: Uint8Array;
+}
+
+const defaultPorts = { http: ':80', https: ':443' } as const;
+
+/** Section 3.4.1.2: scheme and host in lower case, default port dropped, path as it was requested, no query. */
+function baseStringUri(request: Pick<SimulatedSignedRequest, 'scheme' | 'host' | 'target'>): string {
+  const host = request.host.toLowerCase();
+  const defaultPort = defaultPorts[request.scheme];
+  const authority = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host;
+  const path = request.target.split('?')[0] ?? '';
+  return `${request.scheme}://${authority}${path === '' ? '/' : path}`;
+}
+
+/** Section 3.4.1.3.2: encode, then sort by encoded name and by encoded value (both ASCII, so this is octet order). */
+function normalizedParameters(pairs: readonly OctetPair[]): string {
+  return pairs
+    .map(([name, value]) => ({ name: percentEncodeOctets(name), value: percentEncodeOctets(value) }))
+    .sort((left, right) => compare(left.name, right.name) || compare(left.value, right.value))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('&');
+}
+
+/** Section 3.4.1.1: method, URI and parameters, each encoded once more. `pairs` must not hold oauth_signature. */
+export function baseStringOf(request: SimulatedSignedRequest, pairs: readonly OctetPair[]): string {
+  const uri = percentEncodeOctets(octetsOfText(baseStringUri(request)));
+  return `${request.method.toUpperCase()}&${uri}&${percentEncodeOctets(normalizedParameters(pairs))}`;
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

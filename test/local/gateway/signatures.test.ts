@@ -3,9 +3,8 @@
 import { createPublicKey } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authenticate, registerMerchants } from '../../../lib/local/gateway/authentication.ts';
-import { readParameters, signedPairsOf } from '../../../lib/local/gateway/oauth-parameters.ts';
+import { baseStringOf, readParameters, signedPairsOf } from '../../../lib/local/gateway/oauth-parameters.ts';
 import { createReplayGuard } from '../../../lib/local/gateway/replay-guard.ts';
-import { baseStringOf } from '../../../lib/local/gateway/signed-request.ts';
 import { type GatewaySimulator } from '../../../lib/local/gateway/simulator.ts';
 import { type SigningVector, signingVectors } from '../../oauth1/vectors.ts';
 import { payoutFields, postPayout, type Sending, sendRaw } from './support/client.ts';
