@@ -5,25 +5,12 @@ import { judgeJob } from '../payout/message/job.ts';
 import { onScratch, openScratch } from './scratch.ts';
 
 /** The store of one file. */
-export interface FileStore {
-  /** The row that named the order first; undefined, and noted, if it is this one. */
-  firstOfOrder(orderKey: string, row: number): number | undefined;
-  hasOrder(orderKey: string): boolean;
-  /** The same for a payment, by the digest of its payee and amount. */
-  firstOfPayment(digest: Uint8Array, row: number): number | undefined;
-  rowOfPayment(digest: Uint8Array): number | undefined;
-  /** Keeps a row for {@link rows}. */
-  add(row: CheckedRow): void;
-  /** The rows that were kept, in their order, some at a time; any number of times. */
-  rows(): AsyncGenerator<readonly CheckedRow[]>;
-  /** Gives back what it takes of the disk. */
-  close(): void;
-}
+export type FileStore = ReturnType<typeof openFileStore>;
 
 const rowsAtOnce = 100;
 
 /** An empty store. Throws UsageError if the disk for temporary files is full; `name` is the file's. */
-export function openFileStore(name: string): FileStore {
+export function openFileStore(name: string) {
   const database = openScratch(
     `CREATE TABLE orders (key TEXT PRIMARY KEY, row INTEGER) WITHOUT ROWID;
      CREATE TABLE payments (key BLOB PRIMARY KEY, row INTEGER) WITHOUT ROWID;
@@ -43,15 +30,19 @@ export function openFileStore(name: string): FileStore {
   const insert = database.prepare('INSERT INTO rows (text, rest) VALUES (?, ?)');
   const select = database.prepare('SELECT n, text, rest FROM rows WHERE n > ? ORDER BY n LIMIT ?');
   return {
+    /** The row that named the order first; undefined, and noted, if it is this one. */
     firstOfOrder: orders.first,
-    hasOrder: (key) => orders.rowOf(key) !== undefined,
+    hasOrder: (key: string) => orders.rowOf(key) !== undefined,
+    /** The same for a payment, by the digest of its payee and amount. */
     firstOfPayment: payments.first,
     rowOfPayment: payments.rowOf,
-    add(row) {
+    /** Keeps a row for {@link rows}. */
+    add(row: CheckedRow): void {
       const { text, rest } = packed(row);
       onDisk(() => insert.run(text, rest));
     },
-    async *rows() {
+    /** The rows that were kept, in their order, some at a time; any number of times. */
+    async *rows(): AsyncGenerator<readonly CheckedRow[]> {
       for (let after = 0; ;) {
         const found = onDisk(() => select.all(after, rowsAtOnce));
         if (found.length === 0) return;
@@ -59,6 +50,7 @@ export function openFileStore(name: string): FileStore {
         after = Number(found.at(-1)?.['n']);
       }
     },
+    /** Gives back what it takes of the disk. */
     close: () => database.close(),
   };
 }

@@ -204,19 +204,11 @@ const cutName = (name: string | undefined) =>
 
 const textWithoutEnd = 'has a text, a comment or a tag without end; have it exported anew';
 
-interface Reader {
-  /** The rows that end within this text. */
-  rowsOf(text: string): BulkRow[];
-  /** The faults of the whole file. */
-  end(): BulkRow[];
-  header(): Omit<MessageHeader, 'version'>;
-}
-
 // Long: one state, moved by what the parser meets; each of its functions is short.
 function createReader(
   readCells: CellReader,
   { version, all, unused }: { version: string; all: readonly ElementColumn[]; unused: Map<string, number> },
-): Reader {
+) {
   const parser = new SaxesParser({ position: true, xmlns: true });
   const namespace = `urn:iso:std:iso:20022:tech:xsd:${version}`;
   let rows: BulkRow[] = [];
@@ -426,13 +418,15 @@ function createReader(
   }
 
   return {
-    rowsOf(some) {
+    /** The rows that end within this text. */
+    rowsOf(some: string): BulkRow[] {
       if (!stopped) parser.write(some);
       sinceElement += some.length;
       if (sinceElement > betweenElementsChars) stop(textWithoutEnd);
       return taken();
     },
-    end() {
+    /** The faults of the whole file. */
+    end(): BulkRow[] {
       if (!stopped) parser.close();
       if (!stopped) checkTally('GrpHdr', { count: header.fileCount, sum: header.fileSum }, inFile, headerAt);
       return taken();

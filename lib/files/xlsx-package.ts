@@ -13,11 +13,7 @@ interface Part {
 }
 
 /** The parts of a workbook. */
-export interface XlsxPackage {
-  has(path: string): boolean;
-  /** Reads a part of XML, a piece at a time; `onPiece` ends each, and ends the reading if it answers false. */
-  parse(path: string, events: XmlEvents): AsyncGenerator<void>;
-}
+export type XlsxPackage = Awaited<ReturnType<typeof openPackage>>;
 
 /** The elements of the part's own namespace, in their order. Others are ignored, as a spreadsheet ignores them. */
 interface XmlEvents {
@@ -51,7 +47,7 @@ const betweenTagsChars = 1 << 20;
 const deepest = 64;
 
 /** Opens a workbook. Throws UsageError. */
-export async function openPackage(file: BulkFile): Promise<XlsxPackage> {
+export async function openPackage(file: BulkFile) {
   const parts = await directoryOf(file);
   // Each part is as long as the directory says, or the workbook is damaged.
   const wholeBytes = [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -76,8 +72,8 @@ export async function openPackage(file: BulkFile): Promise<XlsxPackage> {
   }
 
   return {
-    has: (path) => parts.has(path),
-    async *parse(path, events) {
+    /** Reads a part of XML, a piece at a time. */
+    async *parse(path: string, events: XmlEvents): AsyncGenerator<void> {
       const part = parts.get(path);
       if (!part) throw damaged(file.name);
       const parser = xmlParser(events, () => damaged(file.name));

@@ -218,19 +218,16 @@ async function formatsOf(parts: XlsxPackage, path: string, damage: () => UsageEr
   return formats;
 }
 
-/** Texts that cells name by their number: a million of them in as many bytes as they are long, while strings would take twice as much. */
-interface StringTable {
-  add(text: string): void;
-  at(index: number): string | undefined;
-}
+type StringTable = ReturnType<typeof createStringTable>;
 
-function createStringTable(): StringTable {
+/** Texts that cells name by their number: a million of them in as many bytes as they are long, while strings would take twice as much. */
+function createStringTable() {
   let bytes = Buffer.allocUnsafe(1 << 16);
   let ends = new Uint32Array(1 << 10);
   let count = 0;
   const endOf = (index: number) => (index < 0 ? 0 : (ends[index] ?? 0));
   return {
-    add(text) {
+    add(text: string): void {
       const begin = endOf(count - 1);
       const end = begin + Buffer.byteLength(text);
       if (end > bytes.length) bytes = Buffer.concat([bytes.subarray(0, begin)], Math.max(end, 2 * bytes.length));
@@ -243,7 +240,8 @@ function createStringTable(): StringTable {
       ends[count] = end;
       count += 1;
     },
-    at: (index) => (index >= 0 && index < count ? bytes.toString('utf8', endOf(index - 1), endOf(index)) : undefined),
+    at: (index: number) =>
+      index >= 0 && index < count ? bytes.toString('utf8', endOf(index - 1), endOf(index)) : undefined,
   };
 }
 

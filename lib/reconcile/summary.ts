@@ -34,15 +34,8 @@ type Growing = { asked: bigint; notSent: bigint; ledger: Sums; gateway: Sums };
 
 const nothing = (): Sums => ({ sent: 0n, paid: 0n, accepted: 0n, declined: 0n, 'in-doubt': 0n, reversed: 0n });
 
-/** Adds orders up. */
-interface Summary {
-  add(order: OrderInBooks): void;
-  /** By currency. */
-  taken(): readonly CurrencySummary[];
-}
-
-/** Nothing is added yet. */
-export function createSummary(): Summary {
+/** Adds orders up; nothing is added yet. */
+export function createSummary() {
   const currencies = new Map<string, Growing>();
   const of = (currency: string): Growing => {
     const sums = currencies.get(currency) ?? { asked: 0n, notSent: 0n, ledger: nothing(), gateway: nothing() };
@@ -85,11 +78,12 @@ export function createSummary(): Summary {
   }
 
   return {
-    add({ ledger, gateway }) {
+    add({ ledger, gateway }: OrderInBooks): void {
       if (ledger) addLedger(ledger);
       addGateway(linesOnce(gateway, ledger));
     },
-    taken: () =>
+    /** By currency. */
+    taken: (): readonly CurrencySummary[] =>
       [...currencies]
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([currency, sums]) => ({ currency, ...sums })),

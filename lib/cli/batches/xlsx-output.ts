@@ -13,14 +13,6 @@ interface SheetColumn {
   readonly width: number;
 }
 
-/** A workbook under way. */
-interface WorkbookOutput {
-  /** Ends the sheet before, and begins one under a head that stays in sight. */
-  sheet(name: string, columns: readonly SheetColumn[]): Promise<void>;
-  add(rows: readonly (readonly SheetCell[])[]): Promise<void>;
-  close(): Promise<void>;
-}
-
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const ofPackage = 'http://schemas.openxmlformats.org/package/2006';
@@ -43,7 +35,7 @@ const styles =
   '</cellXfs></styleSheet>';
 
 /** Opens a workbook over an output, which it ends. */
-export function openWorkbookOutput(out: RowOutput): WorkbookOutput {
+export function openWorkbookOutput(out: RowOutput) {
   const zip = createZip(out);
   const names: string[] = [];
   let [columns, rows] = [0, 0];
@@ -59,7 +51,8 @@ export function openWorkbookOutput(out: RowOutput): WorkbookOutput {
     return `<row r="${rows}">${cells.map((cell, at) => cellXml(cell, `${columnName(at)}${rows}`, style)).join('')}</row>`;
   };
   return {
-    async sheet(name, head) {
+    /** Ends the sheet before, and begins one under a head that stays in sight. */
+    async sheet(name: string, head: readonly SheetColumn[]): Promise<void> {
       await endSheet();
       names.push(name);
       [columns, rows] = [head.length, 0];
@@ -77,8 +70,8 @@ export function openWorkbookOutput(out: RowOutput): WorkbookOutput {
         ),
       );
     },
-    add: (some) => zip.write(some.map((cells) => rowXml(cells)).join('')),
-    async close() {
+    add: (some: readonly (readonly SheetCell[])[]) => zip.write(some.map((cells) => rowXml(cells)).join('')),
+    async close(): Promise<void> {
       await endSheet();
       for (const [path, xml] of partsAround(names)) {
         await zip.begin(path);
