@@ -38,7 +38,7 @@ async function latency(load: Load): Promise<Measurement> {
   const servers = await startServers('instant', { tls: true, latencyMs: awsMs });
   const distrust = trustingTheServers();
   try {
-    await servers.answerAfter({ latencyMs: gatewayMs, spreadMs: 0 });
+    await servers.answerAfter(gatewayMs);
     const { ours, powertools } = await handlersWith(servers.environment, 10);
     // What a process does once, and once for each merchant, is done before; and how fast its gateway goes is found out.
     for (const handler of [ours, powertools]) await timed(handler, { ...load, times: 20 });

@@ -47,8 +47,6 @@ const merchants: readonly Merchant[] = [
 const untilMs = 80 * minutes;
 
 const bounds: readonly Bound[] = [
-  { kind: 'most', figure: 'failedOrDeclined', most: 0 },
-  { kind: 'most', figure: 'deadLetters', most: 0 },
   { kind: 'most', figure: 'stillWaiting', most: 0 },
   { kind: 'least', figure: 'leastShareOfLimitUsed', least: 0.95 },
   { kind: 'most', figure: 'shareAnswered429', most: 0.004 },
@@ -79,7 +77,7 @@ export const paceBenchmarks: readonly Benchmark[] = [
 ];
 
 function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<string, number> {
-  const ended = (...kinds: string[]) => jobs.filter(({ end }) => end && kinds.includes(end.kind)).length;
+  const ended = (kind: string) => jobs.filter(({ end }) => end?.kind === kind).length;
   const requests = [...gateways.values()].flatMap((gateway) => gateway.requests);
   const waits = jobs.flatMap(({ isUrgent, end, sentAtMs }) => (isUrgent && end ? [end.atMs - sentAtMs] : []));
   const steps = gateways.get('steps');
@@ -89,8 +87,6 @@ function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<
   const fastWrites = laneWritesAtMs.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
   return {
     accepted: ended('accepted'),
-    failedOrDeclined: ended('failed', 'declined'),
-    deadLetters: ended('dead letter'),
     stillWaiting: jobs.filter(({ end, sentAtMs }) => !end && sentAtMs < untilMs - minutes).length,
     doubts: ended('doubt'),
     leastShareOfLimitUsed: steps ? Math.min(...[15, 35, 55].map((minute) => shareUsed(steps, minute))) : 0,

@@ -72,8 +72,6 @@ function otherGateway({ name, spells: [first, ...later], floors, sharers = 1, ju
   const last: Omit<Spell, 'fromMs'> = spells.at(-1) ?? first;
   const limit = last.perSecond * (1 - (last.others ?? 0));
   const bounds: readonly Bound[] = [
-    { kind: 'most', figure: 'failedOrDeclined', most: 0 },
-    { kind: 'most', figure: 'deadLetters', most: 0 },
     { kind: 'most', figure: 'doubts', most: 60 },
     { kind: 'least', figure: 'shareOfLimitUsed', least: floors.used },
     { kind: 'most', figure: 'shareRefused', most: floors.refused },
@@ -93,15 +91,12 @@ function otherGateway({ name, spells: [first, ...later], floors, sharers = 1, ju
 function figuresOfOther({ jobs, gateways }: Run, perSecond: number, fromMs: number, toMs: number) {
   const gateway = gateways.get('one');
   const count = (from: number, to: number, reply?: Reply) => (gateway ? between(gateway, from, to, reply) : 0);
-  const ended = (...kinds: string[]) => jobs.filter(({ end }) => end && kinds.includes(end.kind)).length;
   const sent = count(fromMs, toMs);
   const taken = count(fromMs, toMs, 'accepted');
   let most = 0;
   for (let atMs = fromMs; atMs < toMs - 10_000; atMs += 1_000) most = Math.max(most, count(atMs, atMs + 10_000));
   return {
-    failedOrDeclined: ended('failed', 'declined'),
-    deadLetters: ended('dead letter'),
-    doubts: ended('doubt'),
+    doubts: jobs.filter(({ end }) => end?.kind === 'doubt').length,
     shareOfLimitUsed: taken / ((perSecond * (toMs - fromMs)) / 1000),
     shareRefused: (sent - taken) / Math.max(sent, 1),
     mostOfLimitInTenSeconds: most / (perSecond * 10),

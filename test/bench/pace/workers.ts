@@ -1,5 +1,5 @@
 // Four workers over one queue of waiting jobs in virtual time, and what is between a job and its POST: our lanes, with
-// the worker's own code, or what others do.
+// the worker's own code.
 import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
 import type { Lanes } from '../../../lib/payout/pace/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
@@ -12,8 +12,7 @@ export interface Waiting {
   readonly merchant: string;
   readonly isUrgent: boolean;
   readonly sentAtMs: number;
-  receives: number;
-  end?: { readonly kind: 'accepted' | 'failed' | 'declined' | 'dead letter' | 'doubt'; readonly atMs: number };
+  end?: { readonly kind: 'accepted' | 'doubt'; readonly atMs: number };
 }
 
 /** What becomes of a delivery. */
@@ -133,7 +132,6 @@ export async function run(
 
   async function deliver(job: Waiting, handling: Handling): Promise<void> {
     deliveries += 1;
-    job.receives += 1;
     const delivered = await handling(job, () => post(job));
     if (delivered === 'parked') return call(tableMs);
     job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
@@ -153,13 +151,13 @@ export async function run(
 
   for (const { name, jobs: count } of merchants)
     for (let n = 0; n < count; n += 1)
-      jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
+      jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0 });
   shuffle(jobs, chance);
   visible.rows = [...jobs];
   for (const { name, urgentEachMs } of merchants) {
     if (urgentEachMs === undefined) continue;
     for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
-      const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs, receives: 0 };
+      const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs };
       jobs.push(job);
       send(job, atMs);
     }

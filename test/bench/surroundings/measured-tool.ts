@@ -12,7 +12,6 @@ export interface ToolRun {
   readonly peakMegabytes: number;
   /** Of a core that does nothing else, as the yardstick of the harness has it. */
   readonly cpuSeconds: number;
-  readonly wallSeconds: number;
 }
 
 /** The last line on standard error. */
@@ -20,7 +19,7 @@ const measuring = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => {
     const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
     const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    process.stderr.write('\\n' + JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds, wallSeconds: performance.now() / 1000 }));
+    process.stderr.write('\\n' + JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds }));
   });`)}`;
 
 /** Runs `payouts` with these arguments. */

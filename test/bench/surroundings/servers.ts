@@ -6,18 +6,16 @@ import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-envi
 import { secretsFor, startInstantAws } from './instant-aws.ts';
 import { startInstantGateway } from './instant-gateway.ts';
 import type { Manner } from './listen.ts';
-import { idempotencyTableName, type ServersRequest } from './start-servers.ts';
+import { idempotencyTableName } from './start-servers.ts';
 
 let latencyMs = 0;
-let spreadMs = 0;
 const manner = JSON.parse(process.argv[3] ?? '{}') as Manner;
-const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs), manner);
+const gatewayUrl = await startInstantGateway(() => latencyMs, manner);
 
 const secretOf = secretsFor(gatewayUrl);
 
-process.on('message', (request: ServersRequest) => {
-  latencyMs = request.latencyMs;
-  spreadMs = request.spreadMs;
+process.on('message', (afterMs: number) => {
+  latencyMs = afterMs;
   process.send?.({ kind: 'set' });
 });
 process.send?.({ kind: 'ready', environment: await environmentOf(process.argv[2] === 'emulators') });
@@ -41,7 +39,6 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       jobsDeadLetter: queue('dead'),
       results: queue('results'),
       checks: queue('checks'),
-      callbacks: queue('callbacks'),
       references: queue('references'),
     };
     return workerEnvironment(

@@ -10,16 +10,11 @@ import type { Manner } from './listen.ts';
 /** Table of the idempotency library in the emulator. */
 export const idempotencyTableName = 'bench-idempotency';
 
-/** How the gateway answers from now on: after `latencyMs`, and up to `spreadMs` more by chance. */
-export interface ServersRequest {
-  readonly latencyMs: number;
-  readonly spreadMs: number;
-}
-
 /** The running servers. */
 export interface Servers {
   readonly environment: Readonly<Record<string, string>>;
-  readonly answerAfter: (request: ServersRequest) => Promise<void>;
+  /** How the gateway answers from now on. */
+  readonly answerAfter: (latencyMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,8 +31,8 @@ export async function startServers(kind: 'instant' | 'emulators', manner: Manner
   ];
   return {
     environment: ready.environment,
-    answerAfter: async (request) => {
-      child.send(request);
+    answerAfter: async (latencyMs) => {
+      child.send(latencyMs);
       await once(child, 'message');
     },
     stop: async () => {
