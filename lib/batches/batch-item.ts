@@ -12,7 +12,6 @@ import {
   abandonedFromMs,
   type Looked,
 } from './batch.ts';
-import { fileFormats } from '../files/bulk-format.ts';
 import type { FileReading } from '../files/file-reading.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, dueAt, headerKey } from './dynamodb-approvals.ts';
@@ -22,7 +21,6 @@ export const fileReadingSchema = v.strictObject({
   merchant: v.exactOptional(v.string()),
   operation: v.exactOptional(v.string()),
   endpoint: v.exactOptional(v.string()),
-  format: v.exactOptional(v.picklist(fileFormats)),
   sheet: v.exactOptional(v.string()),
   decimal: v.exactOptional(v.picklist(['dot', 'comma'])),
   columns: v.exactOptional(v.record(v.string(), v.string())),

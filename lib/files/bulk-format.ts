@@ -2,11 +2,6 @@
 // the known formats is refused, by its name if it has one, with the way to mend it.
 import { tool } from '../payout/operate/spelling.ts';
 
-/** The ways to read a file. */
-export const fileFormats = ['csv', 'jsonl', 'xlsx', 'pain.001'] as const;
-/** One of {@link fileFormats}. */
-export type FormatName = (typeof fileFormats)[number];
-
 /** Text of a file: `skipBytes` come before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */
 export interface TextFormat {
   /** The name of the encoding for `TextDecoder`. */
@@ -82,8 +77,8 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const zipFile = [0x50, 0x4b, 0x03, 0x04];
 const startsWith = (head: Uint8Array, bytes: readonly number[]) => bytes.every((byte, at) => head[at] === byte);
 
-/** Recognises the format by the content, and by the name or `wanted` if the content says nothing. */
-export function recognizeFormat(head: Uint8Array, name: string, wanted?: FormatName): RecognizedFormat {
+/** Recognises the format by the content, and by the name if the content says nothing. */
+export function recognizeFormat(head: Uint8Array, name: string): RecognizedFormat {
   const known = foreignBytes.find(({ bytes }) => startsWith(head, bytes));
   if (known) return refused(known.why);
   if (startsWith(head, zipFile)) return formatOfZip(Buffer.from(head).toString('latin1'));
@@ -94,12 +89,10 @@ export function recognizeFormat(head: Uint8Array, name: string, wanted?: FormatN
   if (text.trim() === '') return refused('is empty');
   const foreign = (/^\s*</.test(text) ? foreignXml : foreignTexts).find(({ shape }) => shape.test(text));
   if (foreign && foreign.why !== '') return refused(foreign.why);
-  const kind = wanted ?? kindOf(text, name);
+  const kind = kindOf(text, name);
   switch (kind) {
     case 'array':
       return refused('is one JSON array; write one object per line: jq -c ".[]" FILE');
-    case 'xlsx':
-      return refused('is no XLSX workbook; leave out --format, or save it as XLSX');
     case 'pain.001':
       return formatOfXml(text, encoding);
     case 'jsonl':
@@ -152,7 +145,7 @@ function formatOfXml(text: string, encoding: string): RecognizedFormat {
   }
 }
 
-function kindOf(text: string, name: string): FormatName | 'array' {
+function kindOf(text: string, name: string): 'csv' | 'jsonl' | 'pain.001' | 'array' {
   const first = text.trimStart()[0];
   if (first === '{') return 'jsonl';
   if (first === '[') return 'array';

@@ -33,8 +33,7 @@ export interface MessageHeader {
 }
 
 /** How the file is read. */
-export interface ReadingChoices
-  extends Pick<ColumnChoices, 'columns'>, Pick<FileReading, 'format' | 'sheet' | 'decimal'> {
+export interface ReadingChoices extends Pick<ColumnChoices, 'columns'>, Pick<FileReading, 'sheet' | 'decimal'> {
   readonly given: GivenFields;
   /** Makes the first layout of a table that has none. */
   readonly firstLayout?: (titles: readonly string[]) => Readonly<Record<string, string>>;

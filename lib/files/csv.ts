@@ -51,7 +51,7 @@ export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string
 export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
   const file = await openBulkFile(path);
   try {
-    const format = recognizeFormat(file.head, path, 'csv');
+    const format = recognizeFormat(file.head, path);
     if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
     const text = utf8Of(file.chunks(), format, (bytes) => onBytes(bytes.length));
     for await (const { records, failure } of csvRecords(text, format.delimiter)) {

@@ -1,5 +1,5 @@
 // From a file to rows: a table of formats, a reader each.
-import { type FileFormat, type FormatName, recognizeFormat } from './bulk-format.ts';
+import { type FileFormat, recognizeFormat } from './bulk-format.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { UsageError } from './usage-error.ts';
 import type { BulkRows, ReadingChoices } from './bulk-rows.ts';
@@ -9,7 +9,7 @@ import { pain001RowsOf } from './pain001-rows.ts';
 import { xlsxRowsOf } from './xlsx-rows.ts';
 
 type Readers = {
-  readonly [Kind in FormatName]: (
+  readonly [Kind in FileFormat['kind']]: (
     file: BulkFile,
     format: Extract<FileFormat, { kind: Kind }>,
     choices: ReadingChoices,
@@ -20,7 +20,7 @@ const readers: Readers = { csv: csvRowsOf, jsonl: jsonRowsOf, xlsx: xlsxRowsOf, 
 
 /** Tells the form of the file. Throws UsageError with everything that is wrong with its header. */
 export async function bulkRowsOf(file: BulkFile, choices: ReadingChoices): Promise<BulkRows> {
-  const format = recognizeFormat(file.head, file.name, choices.format);
+  const format = recognizeFormat(file.head, file.name);
   if (format.kind === 'refused')
     throw new UsageError(
       `${file.name} ${file.name === 'stdin' ? format.why : format.why.replaceAll('FILE', file.name)}`,

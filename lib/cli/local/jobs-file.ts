@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { sniffedBytes, recognizeFormat } from '../../files/bulk-format.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { unreadable } from '../../files/file-failure.ts';
+import { isRecord } from '../../payout/message/inbound.ts';
 import { UsageError } from '../../files/usage-error.ts';
 
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
@@ -81,10 +82,8 @@ export async function secretsOf(file: string): Promise<Record<string, MerchantSe
   const text = textOf(file, await bytesOf(file));
   if (!isJson(text)) throw new UsageError(`${file} is not JSON; ${shape}`);
   const value: unknown = JSON.parse(text);
-  const isObject = (it: unknown): it is Record<string, unknown> =>
-    typeof it === 'object' && it !== null && !Array.isArray(it);
-  const isBoth = (it: unknown) => isObject(it) && isObject(it['contract']) && isObject(it['keys']);
-  if (!isObject(value) || !Object.values(value).every(isBoth)) throw new UsageError(`${file}: ${shape}`);
+  const isBoth = (it: unknown) => isRecord(it) && isRecord(it['contract']) && isRecord(it['keys']);
+  if (!isRecord(value) || !Object.values(value).every(isBoth)) throw new UsageError(`${file}: ${shape}`);
   return value as unknown as Record<string, MerchantSecrets>;
 }
 

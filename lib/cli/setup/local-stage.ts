@@ -21,10 +21,9 @@ const fileIn = (directory: string) => join(directory, 'stage-local.json');
 /** Keeps them; the returned function takes them away, where they are still this run's. */
 export async function keepLocalStage(directory: string, run: KeptRun): Promise<() => Promise<void>> {
   const file = fileIn(directory);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, JSON.stringify({ pid: process.pid, ...run }), { mode: 0o600 });
+  await keep(file, { pid: process.pid, ...run });
   return async () => {
-    if ((await readKept(file))?.pid === process.pid) await rm(file, { force: true });
+    if ((await readKept(file, keptSchema))?.pid === process.pid) await rm(file, { force: true });
   };
 }
 
@@ -33,18 +32,22 @@ export async function settingsOfLocalRun(
   directory: string,
   stage: keyof typeof localStages,
 ): Promise<Readonly<Record<string, string>>> {
-  const kept = await readKept(fileIn(directory));
+  const kept = await readKept(fileIn(directory), keptSchema);
   if (kept && isAlive(kept.pid)) return kept[localStages[stage]];
   throw new UsageError(`--stage ${stage}: no local run is kept; start one: \`${tool} local --keep\``);
 }
 
-async function readKept(file: string) {
+/** Keeps a value in a file of this user alone. */
+export async function keep(file: string, value: object): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify(value), { mode: 0o600 });
+}
+
+/** What is kept there; undefined if nothing is, or something else. */
+export async function readKept<T>(file: string, schema: v.GenericSchema<unknown, T>): Promise<T | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  try {
-    return v.parse(keptSchema, JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return read.success ? read.output : undefined;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,6 @@
 // One stage instead of thirty exports: `--stage prod`, or PAYOUTS_STAGE. The outputs of its stack are read once, kept for an
 // hour in a file of this user alone, and are the settings of the command.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
@@ -10,7 +9,7 @@ import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../../doctor/watching-clients.ts';
 import { UsageError } from '../../files/usage-error.ts';
-import { localStages, settingsOfLocalRun } from './local-stage.ts';
+import { keep, localStages, readKept, settingsOfLocalRun } from './local-stage.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
 const keptMs = 3_600_000;
@@ -50,7 +49,8 @@ async function settingsOfStage(stage: string, isRenewed = false): Promise<Settin
   const kept = isRenewed ? undefined : await keptIn(file);
   if (kept) return kept;
   const settings = await settingsOfStack(`payouts-${stage}`);
-  await keep(file, settings);
+  // Best effort: a home that can only be read is no reason not to work.
+  await keep(file, { readAtMs: systemClock.nowMs(), settings }).catch(() => {});
   return settings;
 }
 
@@ -96,24 +96,9 @@ function fileOf(stage: string): string {
 export const keptDirectory = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'payouts');
 
 async function keptIn(file: string): Promise<Settings | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  try {
-    const read = v.parse(keptSchema, JSON.parse(text));
-    const ageMs = systemClock.nowMs() - read.readAtMs;
-    return ageMs >= 0 && ageMs < keptMs ? read.settings : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Best effort: what can't be kept is read again. */
-async function keep(file: string, settings: Settings): Promise<void> {
-  try {
-    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-    await writeFile(file, JSON.stringify({ readAtMs: systemClock.nowMs(), settings }), { mode: 0o600 });
-  } catch {
-    // Read-only homes are no reason not to work.
-  }
+  const read = await readKept(file, keptSchema);
+  const ageMs = systemClock.nowMs() - (read?.readAtMs ?? Infinity);
+  return ageMs >= 0 && ageMs < keptMs ? read?.settings : undefined;
 }
 
 // The outputs of a stack, as the settings of the tool.
