@@ -1,5 +1,5 @@
 // Numbers and spans of time on the command line.
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** Reads a whole number up to `most`. */
 export function countUpTo(most: number, least = 1): (text: string) => number {
@@ -39,11 +39,17 @@ export function span(ms: number): string {
 /** A moment as a person reads it, to the second: "2026-11-21 10:00:20Z". */
 export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
-/** Reads `name=value`, again and again, into a new map: the default of an option must not know of another command line. */
-export function pairsAs(form: string) {
-  return (text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+/** An option that takes a value again and again. */
+export const repeatedOption = (flags: string, says: string): Option =>
+  new Option(flags, says).argParser((text: string, all: readonly string[] = []) => [...all, text]);
+
+/** An option that takes `name=value` again and again, into a new map: its default must not know of another command line. */
+export function pairsOption(flags: string, says: string): Option {
+  const form = /<(.+)>/.exec(flags)?.[1];
+  const read = (text: string, all: ReadonlyMap<string, string>) => {
     const at = text.lastIndexOf('=');
     if (at < 1 || at === text.length - 1) throw new InvalidArgumentError(`write it as "${form}"`);
     return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
   };
+  return new Option(flags, says).argParser(read).default(new Map());
 }

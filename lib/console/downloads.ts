@@ -1,6 +1,7 @@
 // The report of a batch as a file of the browser.
 import * as v from 'valibot';
 import { couldBear } from '../payout/message/job.ts';
+import type { RowOutput } from '../files/row-output.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import { UsageError } from '../files/usage-error.ts';
 
@@ -25,13 +26,7 @@ export interface ReportDownloads {
   /** Throws with the obstacle, so that it is known before the first byte. */
   check(it: Download): Promise<void>;
   /** Every row, no faster than it is taken. */
-  write(it: Download, stream: Taker): Promise<void>;
-}
-
-/** What takes the rows. */
-export interface Taker {
-  write(text: string | Uint8Array): Promise<void>;
-  close(): Promise<void>;
+  write(it: Download, stream: RowOutput): Promise<void>;
 }
 
 /** The question in an address. Throws UsageError. */

@@ -10,9 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { json } from 'node:stream/consumers';
 import { newBlind } from '../aws/system.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../local/own-hosts.ts';
+import type { RowOutput } from '../files/row-output.ts';
 import { tool } from '../payout/operate/spelling.ts';
 import { forms, perform, preview } from './acts-asked.ts';
-import { downloadIn, fileOf, reportCommandOf, type Taker } from './downloads.ts';
+import { downloadIn, fileOf, reportCommandOf } from './downloads.ts';
 import { answers, createLooks, type Looks } from './pages.ts';
 import { part } from './part.ts';
 import type { ConsoleScene } from './scene.ts';
@@ -157,7 +158,7 @@ async function roomIn(response: ServerResponse): Promise<void> {
 }
 
 /** No faster than the browser takes it; ends with who has gone away. */
-function outputInto(response: ServerResponse, begin: () => unknown): Taker {
+function outputInto(response: ServerResponse, begin: () => unknown): RowOutput {
   return {
     async write(text) {
       if (response.destroyed) throw new Error('the browser has gone away');

@@ -167,7 +167,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'batch no/batch': 'no job could bear',
   [`${books} --gateway /nowhere.csv`]: '/nowhere.csv is no file that can be read',
   [`${books} --gateway pay.csv --status x=maybe`]: '--status "x=maybe": write one of paid, unpaid, filtered',
-  [`${books} --gateway pay.csv --map x`]: 'write it as "name=meaning"',
+  [`${books} --gateway pay.csv --map x`]: 'write it as "column=field"',
   [`${books} --gateway pay.csv no/merchant`]: 'no job could bear the merchant',
   [`${books} --gateway pay.csv --batch no/batch`]: 'no job could bear the batch',
   [`${books} --gateway pay.csv --from yesterday`]: '--from: write a day such as 2026-11-20',

@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import readWorkbook from 'read-excel-file/node';
 import { expect, it } from 'vitest';
 import { reportFormats } from '../../lib/cli/batches/report-output.ts';
-import { openRowOutput } from '../../lib/cli/row-output.ts';
+import { openRowOutput } from '../../lib/files/row-output.ts';
 import { aDirectory } from '../cli/support/files.ts';
 
 const files = aDirectory();

@@ -3,7 +3,7 @@
 import { parse } from 'node:path';
 import { systemClock } from '../../aws/system.ts';
 import type { ReportLine } from '../../batches/batch-report.ts';
-import { openRowOutput } from '../row-output.ts';
+import { openRowOutput } from '../../files/row-output.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
 

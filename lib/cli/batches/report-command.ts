@@ -14,7 +14,7 @@ import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { openReportFile } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
 import type { Download, ReportDownloads } from '../../console/downloads.ts';
-import type { RowOutput } from '../row-output.ts';
+import type { RowOutput } from '../../files/row-output.ts';
 
 /** Options of `payouts report`. */
 interface ReportOptions {

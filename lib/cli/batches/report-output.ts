@@ -6,7 +6,7 @@ import { pain002Output } from './pain002.ts';
 import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
 import { openWorkbookOutput, type SheetCell } from './xlsx-output.ts';
 import { plainTable } from '../plain-table.ts';
-import { jsonLines, openRowOutput, openRowsWithTotals } from '../row-output.ts';
+import { jsonLines, openRowOutput, openRowsWithTotals } from '../../files/row-output.ts';
 import { UsageError } from '../../files/usage-error.ts';
 
 /** Formats of reports. */

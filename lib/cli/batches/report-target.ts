@@ -2,7 +2,7 @@
 import type { Payout } from '../../batches/batch-payouts.ts';
 import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
 import type { Column } from '../../files/bulk-columns.ts';
-import type { RowOutput } from '../row-output.ts';
+import type { RowOutput } from '../../files/row-output.ts';
 import type { MessageHeader } from '../../files/bulk-rows.ts';
 
 /** A line, beside the row of the file where the file is there. */

@@ -2,7 +2,7 @@
 // first few as a table for a terminal.
 import { csvLine, type CsvStyle } from '../../files/csv.ts';
 import { plainTable } from '../plain-table.ts';
-import { openRowOutput, type RowOutput } from '../row-output.ts';
+import { openRowOutput, type RowOutput } from '../../files/row-output.ts';
 
 /** Entries that a terminal shows; all of them are in the file. */
 const shownEntries = 20;

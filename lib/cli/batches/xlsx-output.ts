@@ -1,7 +1,7 @@
 // A workbook as it is written: a sheet after the other, a row at a time, packed as it goes, so that a million rows need no more memory than
 // one (ISO/IEC 29500; ZIP with sizes behind each part). Numbers are numbers, so that each spreadsheet shows them as its language does.
 import { crc32, createDeflateRaw } from 'node:zlib';
-import { type RowOutput } from '../row-output.ts';
+import { type RowOutput } from '../../files/row-output.ts';
 
 /** A cell: a text, an amount as a number with so many decimals, or nothing. */
 export type SheetCell = string | { readonly number: string; readonly decimals: number } | undefined;

@@ -4,7 +4,7 @@ import { journalColumns } from '../../reconcile/journal.ts';
 import type { Scope } from '../../reconcile/scope.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
-import type { openRowsWithTotals } from '../row-output.ts';
+import type { openRowsWithTotals } from '../../files/row-output.ts';
 import type { Books } from './books.ts';
 
 type Journal = Awaited<ReturnType<typeof writeJournal>>;

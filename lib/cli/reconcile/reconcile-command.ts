@@ -24,7 +24,7 @@ import {
   reconciledAsJson,
   reconciledAsText,
 } from './reconcile-text.ts';
-import { openRowOutput, openRowsWithTotals, type RowOutput } from '../row-output.ts';
+import { openRowOutput, openRowsWithTotals, type RowOutput } from '../../files/row-output.ts';
 import { noBatch } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { journalText, writeJournal } from './journal-output.ts';

@@ -2,7 +2,7 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import type { Command } from 'commander';
 import { runs } from '../aws-failure.ts';
-import { pairsAs } from '../quantities.ts';
+import { pairsOption, repeatedOption } from '../quantities.ts';
 
 const reconcileHelp = `
 RESULTS are the messages of the results queue, one a line, GATEWAY is a CSV file with a header. infra/docs/bulk-files.md says how its
@@ -22,30 +22,18 @@ Examples:
 Exit code: 0 every order that was compared is the same in all three, or was decided now; 1 some are not, none was compared, some
 were written by a newer version, or AWS did not answer; 2 a file or the command line can't be read.`;
 
-const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
-
 /** Adds it. */
 export function addReconcileCommand(program: Command): void {
   program
     .command('reconcile [merchants...]')
     .description("Compare the ledger, the results and the gateway's report; write the movements of money.")
-    .option('--results <file>', 'the results, one message a line; may be repeated, as the two below', repeated)
-    .option('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is", repeated)
-    .option('--batch <id>', 'the batch whose orders are compared', repeated)
+    .addOption(repeatedOption('--results <file>', 'the results, one message a line; may be repeated, as the two below'))
+    .addOption(repeatedOption('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is"))
+    .addOption(repeatedOption('--batch <id>', 'the batch whose orders are compared'))
     .option('--from <day>', 'orders sent from this day or moment on (UTC without a zone)')
     .option('--to <day>', 'and before this one')
-    .option(
-      '--map <column=field>',
-      'a column of the report; may be repeated',
-      pairsAs('name=meaning'),
-      new Map<string, string>(),
-    )
-    .option(
-      '--status <word=meaning>',
-      'what a word of the report means; may be repeated',
-      pairsAs('name=meaning'),
-      new Map<string, string>(),
-    )
+    .addOption(pairsOption('--map <column=field>', 'a column of the report; may be repeated'))
+    .addOption(pairsOption('--status <word=meaning>', 'what a word of the report means; may be repeated'))
     .option('--output <file>', 'write the orders that do not agree, as CSV')
     .option('--journal <file>', 'write what moved on these days, as CSV')
     .option('--apply', 'decide the orders in doubt or accepted that the report decides', false)

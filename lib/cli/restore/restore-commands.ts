@@ -35,7 +35,7 @@ import { toolPorts, whoDecides } from '../tool-ports.ts';
 
 /** Options of `payouts restore doubt`. */
 interface DoubtOptions extends OperatorOptions {
-  readonly gateway: readonly string[];
+  readonly gateway?: readonly string[];
   readonly map: ReadonlyMap<string, string>;
 }
 
@@ -140,7 +140,7 @@ function readingLine({ json }: OperatorOptions): (read: number) => void {
 /** Everything beside the table that names orders: results, reports, dead letters and what waits. */
 async function* namedBeside(
   files: readonly string[],
-  { gateway, map }: DoubtOptions,
+  { gateway = [], map }: DoubtOptions,
   restored: Restored,
   its: ReturnType<typeof ports>,
 ): AsyncGenerator<NamedOrder> {

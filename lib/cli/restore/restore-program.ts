@@ -2,7 +2,7 @@
 import { tool } from '../../payout/operate/spelling.ts';
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
-import { pairsAs } from '../quantities.ts';
+import { pairsOption, repeatedOption } from '../quantities.ts';
 
 const commands = () => import('./restore-commands.ts');
 
@@ -24,7 +24,6 @@ Examples:
   ${tool} restore fence acme-eu=39915 acme-us=40001
   ${tool} restore fence --addresses-refused --reason "their ticket 4711"`;
 
-const repeated = (text: string, all: readonly string[]): readonly string[] => [...all, text];
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
 /** Adds `restore status`, `ready`, `begin`, `doubt` and `fence`. */
@@ -54,13 +53,10 @@ export function addRestoreCommands(program: Command): void {
     .description(
       'Put in doubt what the restored table may have lost: orders that it holds, and those that results or lines of the log (one JSON object per line), reports, jobs and dead letters name.',
     )
-    .option('--gateway <merchant=file>', "the gateway's report, as CSV, and whose it is; may be repeated", repeated, [])
-    .option(
-      '--map <column=field>',
-      'a column of the report; may be repeated',
-      pairsAs('column=field'),
-      new Map<string, string>(),
+    .addOption(
+      repeatedOption('--gateway <merchant=file>', "the gateway's report, as CSV, and whose it is; may be repeated"),
     )
+    .addOption(pairsOption('--map <column=field>', 'a column of the report; may be repeated'))
     .action(runs(commands, 'doubt'));
   restore
     .command('fence [merchants...]')

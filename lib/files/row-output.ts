@@ -4,7 +4,7 @@ import { lstat, realpath, rename } from 'node:fs/promises';
 import { once } from 'node:events';
 import { parse } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { cutShort, unwritable } from '../files/file-failure.ts';
+import { cutShort, unwritable } from './file-failure.ts';
 
 /** A place for text. */
 export interface RowOutput {
