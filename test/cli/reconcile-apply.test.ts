@@ -171,7 +171,7 @@ it('leaves what has moved since it was read, though nothing of that was publishe
   const drawn = new Date().toISOString();
   const options = { apply: true, yes: true, json: true, reason: 'the report of November', drawn };
   expect(await applyReport([decision], options, () => {})).toEqual([
-    { key, as: 'not-paid', outcome: 'refused', why: expect.stringContaining('moved since') },
+    { key, as: 'not-paid', outcome: 'refused', why: expect.stringContaining('changed since') },
   ]);
   vi.unstubAllEnvs();
   expect(await standing('C-1', 'moved-eu')).toMatchObject({ final: false });

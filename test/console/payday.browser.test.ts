@@ -93,7 +93,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   // when what failed is sent once more
   await hands.press(page, /^Retry/, 'main');
   await hands.write(page, /^File of the batch/, `${name}.csv`);
-  await hands.choose(page, /^The warnings are looked at/);
+  await hands.choose(page, /^Confirm the warnings/);
   await hands.press(page, /^Preview/, 'dialog.act');
   await until(
     page,
