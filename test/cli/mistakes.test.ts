@@ -85,7 +85,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'local job.jsonl --secrets flat.json': 'flat.json: write {"<merchant>": {"contract": {"login"',
   'local job.jsonl --secrets no-key.json': 'the secret has neither controlKey nor privateKey nor kmsKeyId; add one',
   'local job.jsonl --secrets slip.json': 'is not a field of this secret; did you mean statusInquiry?',
-  'local job.jsonl --secrets test-keys.json': 'profile.testKeys is for tests alone: take it out, or set mode to "test"',
+  'local job.jsonl --secrets test-keys.json': 'profile.testKeys is for tests only: take it out, or set mode to "test"',
   'local job.jsonl --secrets no-rsa.json': 'has no privateKey or kmsKeyId, which RSA-SHA256 needs for payout: add it',
   'local job.jsonl --results job.jsonl/results.jsonl': 'job.jsonl/results.jsonl: it is there already',
   'local job.jsonl --results .': ': it is a folder, not a file',
