@@ -28,7 +28,7 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
 function faultText(message: string): string {
   const missing = [...message.matchAll(/_(URL|NAME) is not set/g)].length;
   if (missing < 2) return message;
-  return `no stage is named: say --stage NAME, or --stage local while \`${tool} local --keep\` runs; ${missing} settings are missing (infra/docs/settings.md)`;
+  return `no stage is named: add --stage NAME, or --stage local while \`${tool} local --keep\` runs; ${missing} settings are missing (infra/docs/settings.md)`;
 }
 
 /** The result of a command: a text for a person, or one line of JSON. Its exit code is 0. */

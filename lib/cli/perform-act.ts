@@ -44,7 +44,7 @@ async function perform(
   its: OperatorDesk,
 ): Promise<number> {
   const asks = act.question?.(it, {}) !== undefined;
-  if (asks && !yes && !dryRun) requireSomebody('say --yes');
+  if (asks && !yes && !dryRun) requireSomebody('add --yes');
   // A question may depend on what is there.
   const shown = act.question && act.preview ? await ending(act, its, (at) => previewOf(act, at, it)) : {};
   const text = shownText(shown);
@@ -54,7 +54,7 @@ async function perform(
   await tellMoney(whoseOf(act, it, shown), toolPorts().credentials);
   if (shown.why !== undefined) return notDone({ json }, { outcome: 'refused', why: shown.why }, shown.why);
   const question = act.question?.(it, shown);
-  if (question !== undefined && !yes) requireSomebody('say --yes');
+  if (question !== undefined && !yes) requireSomebody('add --yes');
   if (question !== undefined && !yes && !(await saysYes(`${act.effect(it)} ${question}`)))
     return notDone({ json }, { outcome: 'declined' }, 'nothing was changed');
   return report(await ending(act, its, (at) => act.run(at, it, shown)), json);

@@ -55,7 +55,7 @@ export const redriveClasses = {
     moves: false,
     says: 'its merchant is paused, stopped, at its cap or has no secret, its secret must be mended, or a worker is at it: not now',
   },
-  reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
+  reject: { moves: false, says: 'it would come straight back: correct or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
 
 /** The effect of sending a dead letter again. */

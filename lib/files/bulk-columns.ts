@@ -101,9 +101,9 @@ export const isOfTheTool = (header: readonly string[]): boolean => header.some(i
 /** Fields without which no row can be a job. */
 const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string }[] = [
   { path: 'orderId', remedy: 'name a column "order_id", or say in a layout which it is (--layout)' },
-  { path: 'merchant', remedy: 'name a column "merchant", or say --merchant' },
-  { path: 'operation', remedy: 'name a column "operation", or say --operation' },
-  { path: 'endpointId', remedy: 'name a column "endpoint", or say --endpoint' },
+  { path: 'merchant', remedy: 'name a column "merchant", or add --merchant' },
+  { path: 'operation', remedy: 'name a column "operation", or add --operation' },
+  { path: 'endpointId', remedy: 'name a column "endpoint", or add --endpoint' },
 ];
 
 /** Reads a header. Nothing is guessed: an unknown column is reported, as it may be a misspelt one. */

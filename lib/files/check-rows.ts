@@ -177,7 +177,7 @@ function judged(
       ? []
       : parsed.faults.filter(({ field }) => !reported.has(field)).map(({ field, fault }) => ({ path: field, fault }));
   if (named !== undefined && (typeof named !== 'string' || named.trim() !== batchOfFile)) {
-    faults.push({ path: 'batchId', fault: 'names another batch; a file is one batch: leave it out, or say --batch' });
+    faults.push({ path: 'batchId', fault: 'names another batch; a file is one batch: leave it out, or add --batch' });
   }
   if (parsed.kind === 'rejected' || faults.length > 0 || read.faults.length > 0) {
     return { row: rejected(read, faults), identity: wholeIdentity(parsed) };
@@ -212,7 +212,7 @@ function cardFaults(job: Job, seals: boolean | undefined): RowFault[] {
   if (seals === undefined) return [];
   const plain = (seals ? [] : plainCardFields(job)).map((name) => ({
     path: `params.${name}`,
-    fault: 'is card data in the clear; say --card-keys to seal it, or send a reference',
+    fault: 'is card data in the clear; add --card-keys to seal it, or send a reference',
   }));
   const written = cardNumbersInText(job).map((name) => ({
     path: Object.hasOwn(job.params, name) ? `params.${name}` : name,

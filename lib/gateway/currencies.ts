@@ -47,6 +47,6 @@ export function currencyFault(code: string): string | undefined {
   if (currencies.has(code)) return undefined;
   const now = withdrawn.get(code);
   return now === undefined
-    ? 'is no currency; write its ISO 4217 code, such as "EUR"'
+    ? 'is not a currency; write its ISO 4217 code, such as "EUR"'
     : `was withdrawn; write the amount in ${now}`;
 }

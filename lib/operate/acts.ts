@@ -119,7 +119,7 @@ async function resumed(operator: OperatorDesk['operator'], it: Given): Promise<E
   const where = endpoint === undefined ? name : `${name} at ${endpoint}`;
   const what = ended !== 'done' && changed.length === 0 ? 'was neither paused nor closed' : 'resumed';
   const still = [
-    ...stillPaused.map((lane) => `; ${lane} stays paused, as it was by its own name: say --endpoint ${lane}`),
+    ...stillPaused.map((lane) => `; ${lane} stays paused, as it was by its own name: add --endpoint ${lane}`),
     merchantPaused && !allPaused && `; the merchant itself stays paused: \`${tool} resume ${shellWord(name)}\``,
     allPaused && `; it stays paused with all merchants: \`${tool} resume\``,
   ].filter((line) => line !== false);
@@ -289,7 +289,7 @@ async function released({ operator }: Acting, it: Given, looked: Shown): Promise
   const { order: key = '', as, reason: why = '', gatewayOrderId: id, approval, force } = it;
   const shown = it['seen'] ?? looked.seen;
   if (shown === undefined) {
-    const text = `say --seen, as \`${tool} order ${shellWord(key)}\` prints it: a decision is about what was shown`;
+    const text = `add --seen, as \`${tool} order ${shellWord(key)}\` prints it: a decision is about what was shown`;
     return { done: false, text, value: { outcome: 'not-seen' } };
   }
   const decision = {

@@ -109,12 +109,12 @@ function wanted({ twoPersons, cap, uncapped, login }: Given, before: Wanted | un
     ...(caps === undefined ? ['--cap CURRENCY=SINGLE/DAY or --uncapped'] : []),
     ...(logins ? [] : ['--login HOST/LOGIN']),
   ];
-  throw new UsageError(`say ${unsaid.join(', and ')}: nothing holds of it yet`);
+  throw new UsageError(`add ${unsaid.join(', and ')}: no safeguards are set yet`);
 }
 
 async function nextSafeguards(acting: Acting, nowMs: number, it: Given) {
   if (it['cap'] !== undefined && it['uncapped'] !== undefined)
-    throw new UsageError('--cap and --uncapped: say one of them');
+    throw new UsageError('--cap and --uncapped: use one of them');
   const { name, ports } = named(acting, it);
   const { safeguards: store, macs, identity } = ports;
   const by = await identity.whoAmI();

@@ -18,7 +18,7 @@ interface QuestionText {
 export function whyDead({ code, reason, class: name, because }: LookedLetter): string {
   const said = [code, reason].filter((it) => it !== undefined).join(': ');
   const now = because === code ? '' : ` (${because})`;
-  return `${said === '' ? 'each worker that received it failed' : said}; sent again: ${redriveClasses[name].says}${now}`;
+  return `${said === '' ? 'each worker that received it failed' : said}; a redrive: ${redriveClasses[name].says}${now}`;
 }
 
 /** The words of one question. */

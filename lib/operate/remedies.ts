@@ -10,18 +10,18 @@ const askGateway = `Look the order up at your gateway; nothing is sent again unt
 export const makingSecrets = (prefix: string, merchant: string): string =>
   `for it in contract keys; do aws secretsmanager create-secret --name ${prefix}$it/${merchant} --secret-string file://$it.json; done`;
 
-const mendSecret = "Mend the merchant's secret";
+const mendSecret = "Correct the merchant's secret";
 
 /** By code; `HTTP_4xx` means `HTTP_400` to `HTTP_499`. */
 const remedies: Readonly<Record<Code, string>> = {
-  INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
+  INVALID_MESSAGE: 'Correct these lines as the message says, and send them again; they were not jobs.',
   PLAIN_CARD_DATA: `Seal the card data (\`${tool} submit FILE --card-keys KEYS\`, infra/docs/card-and-personal-data.md) and send it again.`,
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id means one payment for ever.',
   NOT_APPROVED: `Register the file with \`${tool} submit FILE --hold\`; it prints what a second person approves it with.`,
   EXPIRED:
     'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
-  WAITED_TOO_LONG: `Mend what it waited for, then \`${tool} dlq redrive --code WAITED_TOO_LONG\`.`,
+  WAITED_TOO_LONG: `Correct what it waited for, then \`${tool} dlq redrive --code WAITED_TOO_LONG\`.`,
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecrets('PREFIX', 'MERCHANT')}\`. Its fields: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
@@ -34,13 +34,13 @@ const remedies: Readonly<Record<Code, string>> = {
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',
   AUTHENTICATION: `${mendSecret}: the gateway takes neither this login nor this key for it. Look at "login", "controlKey" or "privateKey", and "signatureMethod" of the profile.`,
   ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
-  GATEWAY_REFUSED: `The gateway's own word about this order; mend what it says and send it under a new id, or rows of a batch as they were by \`${tool} retry BATCH\`.`,
+  GATEWAY_REFUSED: `The gateway says why. Correct that and send the payment under a new id; unchanged rows of a batch go again by \`${tool} retry BATCH\`.`,
   HTTP_4xx: `The gateway refused without saying why: hold one request against its documents (\`${tool} sign\`), the field names first.`,
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
   STATUS_UNPROVEN: `Asked about the order, your gateway reports a status that proves nothing. ${askGateway}.`,
-  GATEWAY_DECLINED: `The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by \`${tool} retry BATCH\`.`,
+  GATEWAY_DECLINED: `The gateway took the order and declined it. Correct that and send the payment under a new id; unchanged rows of a batch go again by \`${tool} retry BATCH\`.`,
   HELD_UNPROVEN: `It is not known whether your gateway took the order. ${askGateway}.`,
   HELD_INCONCLUSIVE: `Your gateway reports a status that proves nothing. ${askGateway}.`,
   HELD_NO_END: `Your gateway took the order and has not said how it ended. ${askGateway}.`,
@@ -62,7 +62,7 @@ const remedies: Readonly<Record<Code, string>> = {
 
 /** Why no connection came about, by the system's error code. */
 const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
-  [/the proxy answered 407/, 'Your proxy refuses its name and password: mend "proxy" in the secret.'],
+  [/the proxy answered 407/, 'Your proxy refuses its name and password: correct "proxy" in the secret.'],
   [
     /the proxy|a proxy/,
     'Your own proxy is in the way, not the gateway: look at "proxy" in the secret, and at the proxy.',
@@ -78,7 +78,7 @@ const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
     'What answers there speaks no TLS: write http:// instead of https://, or another port.',
   ],
   [/ECONNREFUSED/, "No program listens at the gateway's address: start the gateway, or correct host and port."],
-  [/ENOTFOUND|EAI_AGAIN/, "The name of the gateway's host is not known here: mend it, or look at the network."],
+  [/ENOTFOUND|EAI_AGAIN/, "The name of the gateway's host is not known here: correct it, or look at the network."],
   [/within \d+ ms|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached: look at address and firewall.'],
 ];
 

@@ -110,7 +110,7 @@ describe('a file with card data', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `node . batch cards --watch`\n',
+        'batch cards: all 2 rows of cards.csv are queued, not paid yet\n  follow them: `node . batch cards --watch`\n',
     });
     const jobs = await queue.takeJobs();
     expect(jobs.map(({ orderId, params }) => [orderId, params])).toEqual([
@@ -130,7 +130,7 @@ describe('a file with card data', () => {
     const file = await files.file('more-cards.csv', [header, row('T-3')].join('\n'));
     const plain = await payouts('submit', file, ...same);
     expect(plain).toMatchObject({ code: 2 });
-    expect(plain.stderr).toContain('is card data in the clear; say --card-keys to seal it');
+    expect(plain.stderr).toContain('is card data in the clear; add --card-keys to seal it');
     const { keys } = await jwks();
     await writeFile(`${files.path()}/private.json`, JSON.stringify({ keys: [{ ...keys[0], d: 'x' }] }));
     expect(await payouts('submit', file, ...same, '--card-keys', 'private.json')).toMatchObject({

@@ -104,7 +104,7 @@ it('an order that a dead letter has is found: the reason, its body without card 
   );
 
   // then each says what would become of it, and offers what works
-  const comesBack = /it would come straight back: mend it, or discard it/;
+  const comesBack = /it would come straight back: correct or discard it/;
   expect(first.stdout).toMatch(comesBack);
   expect(first.stdout).toContain('"order_desc":"Rent"');
   expect(first.stdout).toContain(`node . dlq discard --message ${broken} --reason`);

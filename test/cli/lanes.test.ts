@@ -114,7 +114,7 @@ longDescribe('payouts lanes', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('acme-eu/WAITS-1 · waiting\n  Waits to be sent; no money moved.\n');
     expect(stdout).toMatch(
-      /waits since \S+ \S+Z \(10 min\) in the line of jobs without a batch of acme-eu at 39915, with 10\.42 EUR: lane-closed, ended by a probe that the gateway answers, or a person$/m,
+      /waits since \S+ \S+Z \(10 min\): lane-closed, ended by a probe that the gateway answers, or a person · a single job at acme-eu 39915, 10\.42 EUR$/m,
     );
     expect(stdout + (await payouts('order', 'acme-eu/WAITS-1', '--json')).stdout).not.toContain('no operator');
     await remove();
@@ -152,11 +152,11 @@ longDescribe('payouts lanes', () => {
       expect(await two()).toMatchObject([{ condition: 'closed' }, paused]);
       // A resume of the merchant opens a lane that the brake has closed: it asks first.
       const asked = await payouts('resume', 'acme-eu');
-      expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('not a terminal: say --yes') });
+      expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('not a terminal: add --yes') });
       expect(asked.stderr).toMatch(/have closed these lanes:\n {2}acme-eu at 39915 is closed: /);
       expect(await two()).toMatchObject([{ condition: 'closed' }, paused]);
       expect((await payouts('resume', 'acme-eu', '--yes')).stdout).toContain(
-        'acme-eu: resumed; group/7 stays paused, as it was by its own name: say --endpoint group/7',
+        'acme-eu: resumed; group/7 stays paused, as it was by its own name: add --endpoint group/7',
       );
       expect(await two()).toMatchObject([{ condition: 'open' }, paused]);
       expect(await payouts('resume', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 0 });

@@ -25,7 +25,7 @@ describe('what can not be right', () => {
     expect(await listed('bad.faults.csv')).toEqual([
       'row,column,fault',
       '2,IBAN,"has 21 characters, and an IBAN of DE has 22; take it from the payee again"',
-      '3,currency,"is no currency; write its ISO 4217 code, such as ""EUR"""',
+      '3,currency,"is not a currency; write its ISO 4217 code, such as ""EUR"""',
       '4,IBAN,"is missing; payout needs account_number or credit_card_number"',
     ]);
     expect(await listed('bad.rejects.csv')).toHaveLength(4);

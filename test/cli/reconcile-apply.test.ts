@@ -73,7 +73,7 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
   expect(stdout).toContain('1 order of these the report decides: `--apply --drawn … --reason "…"` does it');
   expect(await standing('P-1')).toMatchObject({ standing: 'in-doubt' });
   const asked = await reconcile(...books, '--apply', ...because);
-  expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('say --yes') });
+  expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('add --yes') });
   expect(await reconcile(...books, '--apply', '--yes')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('say why with --reason'),

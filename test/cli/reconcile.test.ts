@@ -140,7 +140,7 @@ describe('payouts reconcile', () => {
     [
       'has an amount that is none',
       { '--gateway': `${header}A;1;-3;EUR;approved;\n` },
-      /row 2 has an amount .* say --status "<word>=ignore"/,
+      /row 2 has an amount .* add --status "<word>=ignore"/,
     ],
   ])('compares nothing when a file %s', async (_, changed, message) => {
     const options = await books([], header + gatewayLine('A'));

@@ -18,10 +18,16 @@ const place = () => ({
 it('a new merchant has none, until an approver says all of them', async () => {
   expect(await ada('show', 'new')).toMatchObject({ code: 1, stdout: 'new has no safeguards; its jobs wait\n' });
   for (const [words, says] of [
-    [[], 'say --two-persons on or off, and --cap CURRENCY=SINGLE/DAY or --uncapped, and --login HOST/LOGIN: nothing'],
-    [['--uncapped', '--login', 'gate.test/new'], 'say --two-persons on or off: nothing'],
-    [['--two-persons', 'off', '--login', 'gate.test/new'], 'say --cap CURRENCY=SINGLE/DAY or --uncapped: nothing'],
-    [['--two-persons', 'off', '--uncapped'], 'say --login HOST/LOGIN: nothing holds of it yet'],
+    [
+      [],
+      'add --two-persons on or off, and --cap CURRENCY=SINGLE/DAY or --uncapped, and --login HOST/LOGIN: no safeguards',
+    ],
+    [['--uncapped', '--login', 'gate.test/new'], 'add --two-persons on or off: no safeguards'],
+    [
+      ['--two-persons', 'off', '--login', 'gate.test/new'],
+      'add --cap CURRENCY=SINGLE/DAY or --uncapped: no safeguards',
+    ],
+    [['--two-persons', 'off', '--uncapped'], 'add --login HOST/LOGIN: no safeguards are set yet'],
     [['--two-persons', 'on', '--cap', 'EUR=2/1'], 'is above 1 a day'],
   ] as const)
     expect(await grace('set', 'new', ...words, '--yes')).toMatchObject({

@@ -77,7 +77,7 @@ describe('--stage', () => {
   it('is what somebody is told of who has no settings at all, in a sentence', async () => {
     const { code, stderr } = await runCli(['todo', '--held']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^payouts: no stage is named: say --stage NAME[^\n]{0,160}\n$/);
+    expect(stderr).toMatch(/^payouts: no stage is named: add --stage NAME[^\n]{0,160}\n$/);
   });
 });
 

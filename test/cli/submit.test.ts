@@ -43,7 +43,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...(await choices()))).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 5 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `node . batch excel --watch`\n',
+        'batch excel: all 5 rows of excel.csv are queued, not paid yet\n  follow them: `node . batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
@@ -71,7 +71,9 @@ longDescribe('faults', () => {
 
   it('are all found, by row and column, before anything is sent', async () => {
     expect(end.code).toBe(2);
-    expect(end.stderr).toContain('30 faults in 30 of 31 rows; nothing was sent. Mend the file, or say --skip-invalid.');
+    expect(end.stderr).toContain(
+      '30 faults in 30 of 31 rows; nothing was sent. Correct the file, or add --skip-invalid.',
+    );
     expect(end.stderr).toContain('… and 10 more');
     expect(await takeJobs()).toEqual([]);
     const faults = await listed('faulty.faults.csv');

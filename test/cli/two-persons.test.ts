@@ -215,7 +215,7 @@ describe('that an order is not paid', () => {
   });
 
   it('is said by one and approved by another, each by the command that was printed to them', async () => {
-    expect(await ada(...decision)).toMatchObject({ code: 1, stderr: expect.stringContaining('say --seen') });
+    expect(await ada(...decision)).toMatchObject({ code: 1, stderr: expect.stringContaining('add --seen') });
     const release = [...decision, ...(await seenOf(ada, 'two-persons/DOUBT-1'))];
     const alone = await ada(...release);
     expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('an approver looks at it') });

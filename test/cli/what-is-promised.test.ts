@@ -64,7 +64,7 @@ describe('what is missing', () => {
       ]);
       const asked = await run(['setup'], elsewhere());
       expect(asked).toMatchObject({ code: 2, stdout: '' });
-      expect(asked.stderr).toContain('say --yes to make what is missing');
+      expect(asked.stderr).toContain('add --yes to make what is missing');
       // An approver who makes all tables begins the ledger.
       const made = await run(['setup', '--yes'], { ...elsewhere(), ...world.aws().secondOperator });
       expect(made).toMatchObject({ code: 0 });

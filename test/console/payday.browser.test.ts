@@ -70,7 +70,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   // when the dead letter is looked at: sent again it would come back, so it is thrown away
   await hands.press(page, /^Dead letters/, 'nav');
   await hands.row(page, /^[0-9a-f]{8}-/);
-  await until(page, 'main', /INVALID_MESSAGE[^]*Not now: it would come straight back: mend it, or discard it/);
+  await until(page, 'main', /INVALID_MESSAGE[^]*Not now: it would come straight back: correct or discard it/);
   await picture(page, `${name}-letter`);
   await hands.press(page, /^Discard/, 'main');
   await hands.write(page, /^Reason/, 'a test of ours');

@@ -47,7 +47,7 @@ describe('rows beside each other', () => {
   it('a file is one batch: the one that is asked for, or the one that its first row names', async () => {
     const named = (orderId: string, batchId?: unknown) =>
       aPayoutJob({ orderId, ...(batchId !== undefined && { batchId: batchId as string }) });
-    const other = 'names another batch; a file is one batch: leave it out, or say --batch';
+    const other = 'names another batch; a file is one batch: leave it out, or add --batch';
     expect(await faults([named('A', 'nov'), named('B'), named('C', ' nov ')])).toEqual([]);
     expect(await faults([named('A', 'nov'), named('B', 'dec')])).toEqual([`3 batchId ${other}`]);
     expect(await faults([named('A', 'nov')], { batch: 'dec' })).toEqual([`2 batchId ${other}`]);
@@ -101,7 +101,7 @@ describe('the contract', () => {
 
   it('keeps card data off the queue, unless it is sealed on the way, whatever the contract', async () => {
     const card = withoutParams(aTransferJob(), 'card_printed_name', 'expire_month', 'expire_year');
-    const inTheClear = 'is card data in the clear; say --card-keys to seal it, or send a reference';
+    const inTheClear = 'is card data in the clear; add --card-keys to seal it, or send a reference';
     for (const checks of [{ contracts, seals: false }, { seals: false }])
       expect(await faults([card], checks)).toEqual([
         `2 params.credit_card_number ${inTheClear}`,

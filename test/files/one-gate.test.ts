@@ -139,7 +139,7 @@ const notReported: ReadonlySet<Name> = new Set(['bank_name', 'order_desc']);
 
 const invisible = 'has an invisible character in it';
 const exponent = 'is in exponent form';
-const emptyWord = "is a program's word for no value";
+const emptyWord = 'is a placeholder for no value';
 const rounded = 'ends in the zeros that a spreadsheet leaves after fifteen digits';
 const decimal = 'was turned into a decimal number';
 
@@ -192,8 +192,8 @@ const ofPayments: typeof rules = [
   ['a withdrawn currency with a peg', 'currency', 'CUC', 'was withdrawn; write the amount in CUP'],
   ['a withdrawn currency after an inflation', 'currency', 'ZWL', 'was withdrawn; write the amount in ZWG'],
   ['a currency that the euro replaced', 'currency', 'HRK', 'was withdrawn; write the amount in EUR'],
-  ['drawing rights', 'currency', 'XDR', 'is no currency'],
-  ['a unit of account', 'currency', 'XSU', 'is no currency'],
+  ['drawing rights', 'currency', 'XDR', 'is not a currency'],
+  ['a unit of account', 'currency', 'XSU', 'is not a currency'],
   ['a negative amount', 'amount', '-10.42', 'is negative'],
   ['thousands', 'amount', '1,234.50', 'has commas'],
   ['a currency beside the amount', 'amount', '10.42 EUR', 'has a currency beside the number'],

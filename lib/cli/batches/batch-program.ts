@@ -22,7 +22,7 @@ FILE is CSV or XLSX with a header, pain.001 (.03, .09), or one JSON job per line
 has the columns and the checks, infra/examples a file of each form. Every row is validated before the first is sent, and a
 submission that was cut off goes on when the same command is run again.
 
-Where columns have names of your own, a dry run writes a first layout: complete it, and say --layout each time.
+Where columns have names of your own, a dry run writes a first layout: complete it, and add --layout each time.
 
 Examples:
   ${tool} submit nov.csv --merchant acme-eu --operation payout --endpoint 39915
@@ -158,7 +158,7 @@ function addReport(program: Command): void {
 const retryHelp = `
 Takes the rows of a batch that are proven unpaid (declined, or never sent) and submits them as a batch of their own, under their
 order ids. Each row names the end of its order that you see now, and opens no other. FILE is the file that was submitted as the
-batch. Where two persons release, say --hold. infra/docs/bulk-files.md says which rows are left, and why.
+batch. Where two persons release, add --hold. infra/docs/bulk-files.md says which rows are left, and why.
 
 With --as-file nothing is sent: the old ids are cancelled, and the rows go with new ones (INV-1-R1) into a file that you correct.
 

@@ -75,7 +75,8 @@ export function progressAsText(
     tally.length === 0 ? '' : standingsTable(tally),
     facts,
     `  ${wholeText(batch, tally, nowMs)}`,
-    verdictText(verdict, 'payout'),
+    // Before the upload the line above says what to do.
+    verdictText(tally.length === 0 ? { ...verdict, next: [] } : verdict, 'payout'),
   ];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
@@ -98,7 +99,7 @@ function wholeText(batch: Batch, tally: Tally, nowMs: number): string {
     case 'awaiting-approval':
       return `· nothing is sent until a second person has approved it (\`${tool} approve\`)`;
     case 'approved':
-      return `· approved by ${approval?.by ?? 'somebody'}; nothing is uploaded yet`;
+      return `· approved by ${approval?.by ?? 'somebody'}; not sent yet: \`${tool} submit FILE --batch ${shellWord(batchId)}\``;
     case 'uploading':
       return isAbandoned(batch, nowMs)
         ? `! half sent, and left: run the same \`${tool} submit\` over the same file to go on, or \`${tool} cancel --batch ${shellWord(batchId)} --reason "…"\``

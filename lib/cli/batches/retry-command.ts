@@ -84,12 +84,12 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
     if (yes || dryRun || hold || watch) throw new UsageError('--as-file sends nothing: submit the file that it writes');
     return;
   }
-  if (cancelled) throw new UsageError('--cancelled: what was called off gets a new order id; say --as-file too');
+  if (cancelled) throw new UsageError('--cancelled: what was called off gets a new order id; add --as-file too');
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (hold && dryRun) throw new UsageError('--hold sends nothing: leave out --dry-run');
   if (!yes && !dryRun && !hold) {
-    if (json) throw new UsageError('--json does not ask; say --yes to send, --hold or --dry-run');
-    requireSomebody('say --yes to send, or --dry-run to look');
+    if (json) throw new UsageError('--json does not ask; add --yes to send, --hold or --dry-run');
+    requireSomebody('add --yes to send, or --dry-run to preview');
   }
 }
 

@@ -66,9 +66,9 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
   checkTogether(options);
   const asks = !options.yes && !options.dryRun && !options.hold;
   if (asks && path === '-')
-    throw new UsageError('the rows come from standard input, so there is no terminal to ask at; say --yes');
+    throw new UsageError('the rows come from standard input, so there is no terminal to ask at; add --yes');
   await checkReadable(path);
-  if (asks) requireSomebody('say --yes to send, or --dry-run to look');
+  if (asks) requireSomebody('add --yes to send, or --dry-run to preview');
   const dispose = endOnSignal('nothing was sent');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
   return withSurveyedFile(path, options, async (file, ports) => {
@@ -129,7 +129,7 @@ export interface ApproveOptions extends Pick<SurveyOptions, 'accept' | 'output' 
 /** Runs the command; returns the exit code. */
 export async function runApprove(batch: string, path: string, options: ApproveOptions): Promise<number> {
   if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
-  if (!options.yes) requireSomebody('say --yes to approve');
+  if (!options.yes) requireSomebody('add --yes to approve');
   const registered = await toolPorts().batches.find(batch);
   if (!registered) return notDone(options, { outcome: 'absent', batch }, `not approved: ${absentText(batch, path)}`);
   const { reading } = registered;
@@ -171,7 +171,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
-  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`${tool} submit ${shellWord(file.path)} --batch ${shellWord(file.batchId)}\``;
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; now send it: \`${tool} submit ${shellWord(file.path)} --batch ${shellWord(file.batchId)}\``;
   return say(options, surveyAsJson('approved', file, { by, until }), text);
 }
 

@@ -121,7 +121,7 @@ const refused = (file: SurveyedFile, options: SendingOptions, outcome: string, t
 /** The state of a batch that was to be held. */
 function heldText({ state, by, heldUntilMs = 0 }: Batch, { path, batchId }: SurveyedFile): string {
   if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
-  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
+  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; a person other than ${by} approves it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
 }
 
 /** How the upload ended. */
@@ -129,7 +129,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, ${survey.rows === 1 ? 'not' : 'none of them'} paid yet\n  how they end: \`${tool} batch ${shellWord(batchId)} --watch\``;
+      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} queued, not paid yet\n  follow ${survey.rows === 1 ? 'it' : 'them'}: \`${tool} batch ${shellWord(batchId)} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'refused': {
@@ -158,18 +158,18 @@ function notOpenedText(opening: NotOpened, { name, path, words, batchId }: Surve
       return `${name} was sent already, as batch ${batchId}, ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}. ${replays}`;
     case 'file-known': {
       const when = opening.batch ? `, ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}` : '';
-      return `${name} was taken already, as batch ${opening.batchId}${when}. To go on with that batch say --batch ${shellWord(opening.batchId)}. ${replays}`;
+      return `${name} was taken already, as batch ${opening.batchId}${when}. To go on with that batch add --batch ${shellWord(opening.batchId)}. ${replays}`;
     }
     case 'other-content':
       return opening.sameFile
         ? `batch ${batchId} is this file read in another way: run it as it was run ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}, or choose another --batch`
         : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
     case 'hold-first':
-      return `two persons release these payments: register the file, and have somebody else approve it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
+      return `two persons release these payments: register the file, and let another person approve it: \`${tool} submit ${words} --batch ${shellWord(batchId)} --hold\``;
     case 'unnamed':
       return nobodyText(opening.by);
     case 'awaiting-approval':
-      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
+      return `batch ${batchId} waits for a person other than ${opening.batch.by} to approve it: \`${tool} approve ${shellWord(batchId)} ${shellWord(path)}\``;
     case 'approval-expired':
       return `the approval of batch ${batchId} ended ${momentText(opening.batch.heldUntilMs ?? 0)}; what was not sent by then needs a new --batch and a new approval`;
   }

@@ -39,10 +39,12 @@ export function faultsAsText(
   const all = counted(survey.rows + survey.rejected, 'row');
   const rows = `${counted(sink.count(), 'fault')} in ${survey.rejected} of ${all}`;
   const verdict = !skipInvalid
-    ? `nothing was sent. Mend the file, or say --skip-invalid.`
+    ? 'nothing was sent. Correct the file, or add --skip-invalid.'
     : survey.cutOff
       ? 'nothing was sent: what is wrong with the whole file leaves no row that could be sent.'
-      : 'these rows are left out.';
+      : survey.rows === 0
+        ? 'nothing was sent: no row is left.'
+        : 'these rows are left out.';
   return `${sink.table()}\n${name}: ${rows}; ${verdict}\n${where}\n`;
 }
 
@@ -131,5 +133,5 @@ export function commandWordsOf(path: string, said: ReadingOptions & { readonly c
 
 /** The parts of the file that move nothing here; empty if there are none. */
 export function unusedAsText({ name, unused = [] }: Pick<SurveyedFile, 'name' | 'unused'>): string {
-  return unused.length === 0 ? '' : `${name} says more than is used: ${unused.join(', ')}\n`;
+  return unused.length === 0 ? '' : `ignored in ${name}: ${unused.join(', ')}\n`;
 }

@@ -19,7 +19,7 @@ export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: num
     [it.redrives > 0 && `redriven ${it.redrives}×`, it.reason].filter(Boolean).join('; '),
     it.messageId,
   ]);
-  const head = ['age', 'order', 'why', 'said', 'message'];
+  const head = ['age', 'order', 'code', 'reason', 'message id'];
   return `${plainTable(head, ['right', 'left', 'left', 'left', 'left'], rows)}\n\n${counted(deadLetters.length, 'dead letter')}`;
 }
 
@@ -32,7 +32,7 @@ export function planAsText(plan: RedrivePlan): string {
     return total ? [[name, total.count, moneyLines(total.money), redriveClasses[name].says]] : [];
   });
   const table = plainTable(
-    ['class', 'letters', 'money', 'what a redrive does'],
+    ['class', 'number', 'money', 'what a redrive does'],
     ['left', 'right', 'right', 'left'],
     rows,
   );

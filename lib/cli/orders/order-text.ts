@@ -169,9 +169,9 @@ export function waitingAsText(rows: readonly ParkedHead[], nowMs: number): strin
 
 function parkedText(row: ParkedHead, nowMs: number): string {
   const { lane, class: of, sinceMs, goAtMs, because, money } = row;
-  const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
-  const where = lane ? `in the line ${line} of ${lane.merchant} at ${lane.endpointId}` : 'in the common line';
-  const from = goAtMs > nowMs ? `, from ${momentText(goAtMs)} on` : '';
-  const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
-  return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)}`;
+  const kind = of === 'urgent' ? 'a single job' : 'a row of a batch';
+  const where = lane ? `${kind} at ${lane.merchant} ${lane.endpointId}` : `${kind} in the common line`;
+  const next = goAtMs > nowMs ? `, tried next ${momentText(goAtMs)}` : '';
+  const sum = money === undefined ? '' : `, ${moneyText(money)}`;
+  return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}): ${because}, ended by ${endedBy(because)} · ${where}${sum}${next}`;
 }

@@ -68,7 +68,7 @@ export function todoAsText({ questions, mayBeMore, notRead }: Todo, nowMs: numbe
   const table = plainTable(['what', 'which', 'money', 'since', 'why'], ['left', 'left', 'right', 'left', 'left'], rows);
   const ways = [...new Set(shown.flatMap(({ commands }) => commands))];
   const more = mayBeMore ? '\nThere may be more: only the first 1,000 of a kind were read.' : '';
-  return `${table}\n\n${counted(shown.length, 'question')}; the ways out:\n${ways.map((it) => `  ${it}\n`).join('')}${more}${missing}`;
+  return `${table}\n\n${counted(shown.length, 'question')}; commands:\n${ways.map((it) => `  ${it}\n`).join('')}${more}${missing}`;
 }
 
 /** `payouts todo`: exit code 0 where nothing waits, 1 where something does. */

@@ -42,7 +42,7 @@ export function checkApply(options: ApplyOptions): void {
   if (!options.apply) return;
   why(options);
   drawnMs(options);
-  if (!options.yes) requireSomebody('say --yes');
+  if (!options.yes) requireSomebody('add --yes');
   configured((config) => config);
 }
 

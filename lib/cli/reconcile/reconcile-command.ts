@@ -55,7 +55,7 @@ export async function runReconcile(merchants: readonly string[], options: Reconc
   const { journal, json } = options;
   const isCompared = options.results !== undefined && options.gateway !== undefined;
   if (!isCompared && (journal === undefined || options.results || options.gateway || options.apply))
-    throw new UsageError('say --results and --gateway, or for the journal alone --journal');
+    throw new UsageError('name --results and --gateway, or --journal alone');
   checkApply(options);
   const scope = askedScope(merchants, options);
   // Before the long reading: a person who can't be given the rows must hear it at once.

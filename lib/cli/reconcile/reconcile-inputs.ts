@@ -158,7 +158,7 @@ export async function readGateway(
     }
     if (meaning === 'unknown-type') {
       faults.add(
-        `row ${row} has a type that is not known; say --status "<type>=paid" of a payout's, or "<type>=ignore"`,
+        `row ${row} has a type that is not known; add --status "<type>=paid" of a payout's, or "<type>=ignore"`,
       );
       continue;
     }
@@ -210,7 +210,7 @@ function readRow(cell: (field: ReportField) => string, merchant: string): Gatewa
   if (currency.kind === 'fault' || !/^[A-Z]{3}$/.test(currency.text)) return 'has a currency that is not three letters';
   const amount = inbound('amount', cell('amount'));
   if (amount.kind === 'fault' || minorUnitsOfOthers(amount.text, currency.text) === undefined)
-    return 'has an amount that is not a positive decimal such as 10.42; if it is no payment, say --status "<word>=ignore"';
+    return 'has an amount that is not a positive decimal such as 10.42; if it is no payment, add --status "<word>=ignore"';
   const more: Partial<Record<(typeof optional)[number][0], string>> = {};
   for (const [field, kind] of optional) {
     const text = cell(field);

@@ -9,7 +9,7 @@ RESULTS are the messages of the results queue, one a line, GATEWAY is a CSV file
 columns are found and which words it may use (--status: paid, unpaid, under-way, unproven, reversed, or ignore).
 What is compared are the orders of the merchants, batches and days that you name; others in the files are counted and named.
 
-Nothing is written unless you say --apply: then each order of which the report says that it is paid, or for each time that it was sent
+Nothing is written unless you add --apply: then each order of which the report says that it is paid, or for each time that it was sent
 that it is not, is decided as \`${tool} release\` decides it, after you have seen which. An order that has moved since --drawn is left.
 
 The comparison happens on this machine, in the folder of temporary files (TMPDIR). Without --batch the whole table is read: about 70

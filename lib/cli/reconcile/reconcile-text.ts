@@ -133,7 +133,7 @@ function verdictText(it: Reconciled, outputFile: string | undefined): string {
   if (it.disagreeing === 0) return [...newer, '  ✔ every order is the same in all three'].join('\n');
   const wrong = it.classes.filter(({ name }) => !agrees(name));
   const meanings = wrong.map(({ name }) => `  ${name}: ${reconcileClasses[name].meaning}`);
-  const where = outputFile === undefined ? 'say --output FILE to have them listed' : `listed in ${outputFile}`;
+  const where = outputFile === undefined ? 'add --output FILE to have them listed' : `listed in ${outputFile}`;
   const count = it.decisions.length;
   const decided =
     count > 0

@@ -179,7 +179,7 @@ export async function approveRestore(options: OperatorOptions & { readonly yes: 
   const its = ports();
   const table = its.tableName;
   const refuse = (outcome: string, text: string) => notDone(options, { table, outcome, why: text }, text);
-  if (!options.yes) requireSomebody('say --yes to approve');
+  if (!options.yes) requireSomebody('add --yes to approve');
   await tellMoney('every merchant', its.credentials);
   const question = `Does ${table}, with what was put in doubt, know of every payment that was made?`;
   if (!options.yes && !(await saysYes(question))) return refuse('declined', 'not approved');

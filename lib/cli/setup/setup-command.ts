@@ -38,7 +38,7 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
   if (!json) for (const { kind, name } of there) process.stderr.write(`  is there   ${kind} ${name}\n`);
   if (missing.length > 0 && !yes) {
     for (const { kind, name } of missing) process.stderr.write(`  is missing ${kind} ${name}\n`);
-    requireSomebody('say --yes to make what is missing');
+    requireSomebody('add --yes to make what is missing');
     if (!(await saysYes('Make what is missing?'))) return notDone({ json }, { made: [], missing }, 'nothing was made');
   }
   const tables = createDynamoDbTables(config, { ...clients, secrets: clients.secretsManager });

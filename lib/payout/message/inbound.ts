@@ -156,7 +156,7 @@ const damages: readonly Damage[] = [
   {
     in: [...identifiers, 'amount', 'currency', 'bank'],
     shape: emptyWord,
-    fault: "is a program's word for no value; write the value, or leave it out",
+    fault: 'is a placeholder for no value; write the value, or leave it out',
   },
   {
     in: [...identifiers, 'amount'],
