@@ -170,7 +170,7 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   // Workers see a pause within five seconds.
   await setTimeout(5_500);
   const one = await run('retry', 'rent', 'rent.csv', '--yes');
-  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is on the queue') });
+  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is queued') });
 
   // when it is retried again, and once more with a new id
   const two = await run('retry', 'rent', 'rent.csv', '--yes');
@@ -256,11 +256,11 @@ it('where two persons release, a retry is approved anew', patience, async () => 
 
   // and held, approved by the other, and sent, it is paid
   const held = await run('retry', 'both', 'both.csv', '--hold');
-  expect(held).toMatchObject({ code: 0, stdout: expect.stringContaining('somebody other than') });
+  expect(held).toMatchObject({ code: 0, stdout: expect.stringContaining('a person other than') });
   const [early = '', file = ''] = [batchOf(held), `${batchOf(held)}.jsonl`];
   expect(await run('submit', file, '--batch', early, '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('waits for somebody other than'),
+    stderr: expect.stringContaining('waits for a person other than'),
   });
   expect(sentOf('T-1.validation-error-once')).toBe(0);
   const approved = await grace(...printedIn(held), '--yes');

@@ -107,7 +107,7 @@ longDescribe('faults', () => {
     // then
     expect(left).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('all 2 rows of cards.csv are on the queue'),
+      stdout: expect.stringContaining('all 2 rows of cards.csv are queued'),
     });
     expect(await idsOf()).toEqual(['T-2', 'T-3']);
     expect(await readFile(rejects, 'utf8')).toBe(

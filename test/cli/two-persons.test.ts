@@ -62,12 +62,12 @@ describe('the way', () => {
     const held = await ada('submit', file, ...same, '--batch', 'nov', '--hold', '--expires', '2h');
     expect(held.code).toBe(0);
     expect(held.stdout).toMatch(
-      /^batch nov is held until 20[-0-9: ]+Z; somebody other than .*first-operator approves it: /,
+      /^batch nov is held until 20[-0-9: ]+Z; a person other than .*first-operator approves it: /,
     );
     expect(await queue.takeJobs()).toEqual([]);
 
     const early = await ada('submit', file, ...same, '--batch', 'nov', '--yes');
-    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('waits for somebody other than') });
+    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('waits for a person other than') });
 
     const approved = await grace(...printedIn(held), '--yes', '--reason', 'seen the invoices');
     expect(approved.code).toBe(0);
