@@ -1,4 +1,4 @@
-// The proof that a row was approved: one MAC, which only the approver can have made, over the root of a hash tree of all rows, and for each
+// The proof that a row was approved: a MAC over the root of a hash tree of all rows, which only the approver can have made, and for each
 // row the way up to that root. To change a row, move it to another place or batch, or put other rows under an old root, an attacker must
 // find a second preimage of SHA-256. Pure.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
@@ -6,9 +6,9 @@ import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
 import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 
-// The tree is that of RFC 6962 section 2.1 (the hashed text begins with 0 for a leaf and with 1 for a node; an odd entry goes
-// up as it is), twice: the rows of a part are under the part's root, and the parts' roots are under the root of the batch. So
-// the sender of a million rows holds one part of them, and 32 bytes for each other part.
+// The tree is that of RFC 6962 section 2.1: the hashed text begins with 0 for a leaf and with 1 for a node; an odd entry goes up as it is.
+// It is used twice: the rows of a part are under the part's root, and the parts' roots are under the root of the batch. So the sender of a
+// million rows holds one part of them, and 32 bytes for each other part.
 
 /**
  * The leaf of a row: its place in the batch and all that it asks for (the end that it opens too), and nothing that is added on its way

@@ -1,5 +1,5 @@
-// What became of the payouts of a batch. The ledger's index of the batch shows most of them in one query; what it does not show as final is
-// read by key, strongly, so that a payout is never called absent, or a batch closed, by an index that lags.
+// What became of the payouts of a batch. The ledger's index of the batch shows most of them in one query. What it does not show as final is
+// read by key, strongly: a late index must not call a payout absent, or close a batch.
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { type BatchEntry, readBatchEntry } from '../payout/order/batch-entry.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';

@@ -55,8 +55,8 @@ export interface BatchHeaders extends Grants {
   /** All rows were put on the queue once more: from now on the sweeper looks after the batch as if it were new. */
   sentAgain(batchId: string, nowMs: number): Promise<void>;
   /**
-   * Writes the published state of the batch, and in the same write marks the batch result as still to publish: revision 1 from
-   * `uploaded` to `closed`, each further one over the one before it alone.
+   * Writes the published state of the batch, and in the same write marks the batch result as unpublished. Revision 1 leads from `uploaded`
+   * to `closed`; each further one is written only over the one before it.
    */
   close(batchId: string, closure: Closure): Promise<BatchStep>;
   /**

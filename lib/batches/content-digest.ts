@@ -1,5 +1,5 @@
-// The payee and amount of a row, as eight bytes that are kept beside a batch's rows: a keyed digest, as a plain hash of a card number
-// is found by trying them all. Two orders with one digest ask for the same payment under two ids.
+// The payee and amount of a row, as eight bytes beside a batch's rows. The digest is keyed, because a plain hash of a card number is found
+// by trying them all. Two orders with one digest ask for the same payment under two ids.
 import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';

@@ -1,6 +1,6 @@
-// The same payment under another id, in a batch that was registered in the last days: the digests of its parts are compared
-// with those of the file. The search warns, and locks nothing: of two files that are submitted at the same moment neither sees the
-// other, and of a batch that was registered a moment ago nothing may be seen yet.
+// The same payment under another id, in a batch that was registered in the last days: the digests of its parts are compared with those of
+// the file. The search warns, and locks nothing. Of two files that are submitted at the same moment neither sees the other, and a batch
+// that was registered a moment ago may not be seen yet.
 import type { BatchHeaders, BatchParts } from './batch-ports.ts';
 import { digestBytes } from './content-digest.ts';
 

@@ -1,5 +1,5 @@
-// The key of approvals in AWS KMS, an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"): approvers
-// may make MACs under it, the worker may check them, and no role may do both.
+// The key of approvals in AWS KMS: an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"). Approvers may make MACs
+// under it, the worker may check them, and no role may do both.
 import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 

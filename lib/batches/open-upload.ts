@@ -28,7 +28,7 @@ export type Opening =
       readonly batch: Batch;
       readonly firstPart: number;
       readonly firstToNote: number;
-      /** For a batch that a second person has approved: each job bears its proof. */
+      /** For a batch that a second person has approved: each job has its proof. */
       readonly grant?: ApprovalGrant;
     }
   /** Registered for a second person; nothing is to be sent now. */

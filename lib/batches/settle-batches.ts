@@ -1,7 +1,7 @@
-// Batches come to their end, and stay true after it: when every payout has ended or waits for a person, and every minor unit of the file is
-// accounted for, a batch is closed and its result published; when a payout changes later, the next revision is published. Nothing here moves
-// an order. Each step may be the last of this process: the next round looks at the batches that are due, reads again, and publishes what was
-// written and no more.
+// Closes batches, and keeps their results true. A batch is closed and its result published when every payout has ended or waits for a
+// person, and every minor unit of the file is accounted for. When a payout changes later, the next revision is published. Nothing here
+// moves an order. Each step may be the last of this process: the next round looks at the batches that are due, reads again, and publishes
+// what was written and no more.
 import { hash } from 'node:crypto';
 import { errorFields } from '../payout/log-fields.ts';
 import type { Clock, Log } from '../payout/ports.ts';

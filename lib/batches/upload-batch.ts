@@ -1,6 +1,6 @@
-// The rows of a file onto the jobs queue, ten a call and several calls at once. A part of the batch
-// is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last noted part;
-// the messages that it had sent beyond are sent again, and a job that comes twice is paid once.
+// Sends the rows of a file to the jobs queue, ten a call and several calls at once. A part of the batch is noted when the queue has taken
+// all its messages, so an upload that was killed goes on after the last noted part. The messages that it had sent beyond are sent again; a
+// job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
 import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
 import type { CheckedRow } from '../files/check-rows.ts';

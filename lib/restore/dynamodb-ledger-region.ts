@@ -59,7 +59,7 @@ export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTab
   };
 }
 
-// The fence between a lost Region and the one that takes over. A Region that comes back has full queues and a ledger of its own, and would
+// The fence between a lost Region and the one that takes over. A Region that comes back has full queues and a ledger of its own. It would
 // pay the orders that the other one has begun to pay: copies of a table know nothing of each other, and nothing in AWS prevents it. The
 // gateway can prevent it: it refuses the keys that the lost Region signs with, or its addresses. Before that is known the copy does not
 // become the ledger, so nothing is sent or asked by it. Then every inquiry comes after the last payment that the lost Region can have made,

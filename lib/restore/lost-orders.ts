@@ -1,6 +1,6 @@
-// What a restored table may have lost, written into it while everything is paused: one `lost` attempt into each order that may have been
-// sent since the restored moment, and numbers above all that were published. Orders are written one by one, each once. A run that was
-// killed is repeated; a run that finds nothing to do shows that nothing is left.
+// Writes into a restored table what it may have lost, while everything is paused: a `lost` attempt into each order that may have been sent
+// since the restored moment, and numbers above all that were published. Orders are written one by one, each once. A run that was killed is
+// repeated; a run that finds nothing to do shows that nothing is left.
 import * as v from 'valibot';
 import type { Credentials, CredentialsFailure } from '../gateway/ports.ts';
 import { operations } from '../gateway/operations.ts';

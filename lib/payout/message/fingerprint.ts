@@ -1,5 +1,5 @@
-// A keyed digest of what a job asks for. It distinguishes a replay of an order (the same content) from another order under the
-// same id, without keeping the content: a plain hash of a card number is found by trying them all.
+// A keyed digest of what a job asks for. It distinguishes a replay of an order (the same content) from another order under the same id,
+// without keeping the content. A plain hash of a card number is found by trying them all.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Job } from './job.ts';
 import { operations } from '../../gateway/operations.ts';
@@ -19,9 +19,9 @@ const digestLength = 22;
 const checkLength = 6;
 
 /**
- * `<key id>~<check value of the key>.<132 bits of HMAC-SHA256, base64url>` of a job, under every key, the current one
- * first. The check value binds the id to its key: a key that was made anew under an old id is an unknown key, and not one
- * that proves the content of every order to be another.
+ * `<key id>~<check value of the key>.<132 bits of HMAC-SHA256, base64url>` of a job, under every key, the current one first. The check
+ * value binds the id to its key: a key that was made anew under an old id counts as an unknown key. Otherwise it would prove that every
+ * order has other content.
  */
 export function fingerprints(job: Job, { current, keys }: FingerprintKeys): [string, ...string[]] {
   const content = canonicalContent(job);

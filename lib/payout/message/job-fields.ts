@@ -1,6 +1,6 @@
-// The fields of the job message as its sender writes them, from which the published contract (infra/contracts) and the table of
-// infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message of its own. They have a file of their own
-// because users of the client package compile the types of job.ts without the schema library.
+// The fields of the job message as its sender writes them. The published contract (infra/contracts) and the table of
+// infra/docs/jobs-and-results.md are made from them: a rule beyond JSON Schema is a `check` with a message of its own. They have a file of
+// their own because users of the client package compile the types of job.ts without the schema library.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { cardDataInName } from '../../gateway/redact.ts';

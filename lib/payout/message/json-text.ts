@@ -1,5 +1,5 @@
-// JSON that must come back byte for byte is kept as its text: read and written anew, a number above 2^53 would be another
-// number, 1.0 would be 1, and names that look like numbers would change places.
+// JSON that must come back byte for byte is kept as its text. Read and written anew, a number above 2^53 would be another number, 1.0 would
+// be 1, and names that look like numbers would change places.
 
 /** The text of a JSON value, as its sender wrote it; never to be written as JSON once more. */
 export type JsonText = string;

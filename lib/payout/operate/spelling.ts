@@ -1,8 +1,8 @@
 // Commands as texts print them: how the tool is called, and words as a shell takes them.
 
 /**
- * How every page, remedy and help text calls the tool: `main` of package.json. It works in a clone after `npm ci` with every npm, and
- * runs what is here alone: `npx` outside the clone would fetch what somebody has published under the name.
+ * How every page, remedy and help text calls the tool: `main` of package.json. It works in a clone after `npm ci` with every npm, and runs
+ * only what is here: `npx` outside the clone would fetch whatever is published under the name.
  */
 export const tool = 'node .';
 

@@ -129,12 +129,13 @@ function onlyOneMeant(facts: Facts, { account, id }: Report, isExcluded: typeof 
   const [only, ...others] = all.filter((it) => (id === undefined || it.ids.length === 0) && !isExcluded(it, facts));
   if (!only || others.length > 0 || account === undefined || !only.accounts.includes(account)) return undefined;
   if (only.lost || only.ids.length > 0 || only.reports.includes('declined')) return undefined;
-  const isStrange = (it: Unknown) => {
+  const isStrange = (transaction: Unknown) => {
     // A callback that proves too little names no transaction.
-    if (it.after !== undefined) return false;
-    if (all.some((attempt) => it.id !== undefined && bears(attempt, it.account, it.id))) return false;
-    const isThis = id !== undefined && it.id === id && (it.account ?? account) === account;
-    return !isThis || it.since < only.number;
+    if (transaction.after !== undefined) return false;
+    if (all.some((attempt) => transaction.id !== undefined && bears(attempt, transaction.account, transaction.id)))
+      return false;
+    const isThis = id !== undefined && transaction.id === id && (transaction.account ?? account) === account;
+    return !isThis || transaction.since < only.number;
   };
   return Object.values(facts.unknown).some(isStrange) ? undefined : only;
 }

@@ -21,7 +21,7 @@ export interface LaneFacts extends LaneName {
 /** The condition of a lane: open, or why it is held up. */
 type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt' | 'unreadable';
 
-/** One row of `payouts lanes`. Times are epoch ms. */
+/** One row of the command `lanes`. Times are epoch ms. */
 export interface LaneView extends LaneName {
   readonly condition: LaneCondition;
   readonly reason: string;

@@ -1,5 +1,5 @@
-// The body of a waiting message, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so
-// that no item can be given another's body. Card data in the clear never comes here: it is not kept at all.
+// The body of a waiting message, packed and sealed by AES-256-GCM under a data key of the hour. The seal is bound to its order and to its
+// own digest, so that no item can be given another's body. Card data in the clear never comes here: it is not kept at all.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Random } from '../ports.ts';
