@@ -44,7 +44,7 @@ longIt('a merchant is let in by its control key alone, again after that has chan
   expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({ code: 0 });
   expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({
     code: 1,
-    stderr: 'payouts: callbacks of one are not let in\n',
+    stderr: 'payouts: callbacks of one are not accepted\n',
   });
   const list = await payouts('callbacks', 'list', '--json');
   expect(list.stdout).toBe('{"merchants":["two"]}\n');

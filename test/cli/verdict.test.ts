@@ -69,7 +69,7 @@ describe.concurrent('submit --watch, and batch', patience, () => {
       'pays',
       { controlKey: 'another' },
       'waiting · AUTHENTICATION: HTTP 403',
-      "→ Mend the merchant's secret",
+      "→ Correct the merchant's secret",
     ],
     ['closed', 'does not listen', {}, 'waiting · NOT_SENT: no connection (ECONNREFUSED)', '→ No program listens'],
     ['untrusted', 'is not trusted', {}, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'set NODE_EXTRA_CA_CERTS=FILE'],
