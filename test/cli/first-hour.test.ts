@@ -56,7 +56,7 @@ longIt(
     expect(verdict.reasons.map(({ code }) => code)).toContain('LANE_CLOSED');
     expect(text.code).toBe(1);
     expect(text.stdout).toContain('the lane northwind at ');
-    expect(text.stdout).toContain('Where code 8 is about the account (funds, contract), name it in "accountCodes"');
+    expect(text.stdout).toContain('If code 8 is about the account (funds, contract), add it to "accountCodes"');
     expect(text.stdout).toContain('`node . resume northwind`');
   },
 );
