@@ -36,13 +36,7 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       if (standing && standing.version !== before.version) return found(standing);
       if (next.version <= before.version) throw new RangeError('a write raises the version');
       if (standing && !isAsRead(before, standing)) throw new Error('a write begins from the order as it was read');
-      // Its moment stays where the writer has not changed it: the leader moves that without a version.
-      const { dueAtMs } = (before.dueAtMs === next.dueAtMs && standing) || next;
-      const { dueAtMs: _, ...rest } = next;
-      orders.set(next.key, {
-        ...rest,
-        ...(dueAtMs !== undefined && { dueAtMs }),
-      });
+      orders.set(next.key, next);
       return { kind: 'written' };
     },
     restored: async () => undefined,
