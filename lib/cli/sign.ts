@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '../aws/system.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
 import { isRecord } from '../payout/message/inbound.ts';
 import { scalarsOf } from '../payout/message/json-text.ts';
-import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
+import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oauth1/vocabulary.ts';
@@ -78,7 +78,7 @@ export async function signFromJson(text: string): Promise<SignResult> {
     const { url: _, ...output } = await signRequest({
       method: input.method,
       url: input.url,
-      params: input.params.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each])),
+      params: withoutQuery(pairsOf(input.params), parseRequestUrl(input.url).queryParameters),
       consumerKey: input.consumerKey,
       signatureMethod: input.signatureMethod,
       key,
@@ -130,12 +130,28 @@ function badInput(field: string, remedy = remedies[field] ?? 'write it as text, 
   return { kind: 'bad-input' as const, reason: `${field}: ${remedy}` };
 }
 
+const pairsOf = (params: SignInput['params']): Parameter[] =>
+  params.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
+
+/** Published vectors list the pairs of the query among the params too. If all of them are there, they are the same pairs. */
+function withoutQuery(params: readonly Parameter[], query: readonly Parameter[]): Parameter[] {
+  const left = [...params];
+  for (const [name, value] of query) {
+    const at = left.findIndex((pair) => pair[0] === name && pair[1] === value);
+    if (at < 0) return [...params];
+    left.splice(at, 1);
+  }
+  return left;
+}
+
 function keyFieldOf({ signatureMethod }: SignInput): 'consumerSecret' | 'privateKey' {
   return SIGNATURE_METHODS[signatureMethod].keyKind === 'shared-secret' ? 'consumerSecret' : 'privateKey';
 }
 
 function readKey(input: SignInput): SigningKey | undefined {
-  const material = input[keyFieldOf(input)];
+  const given = input[keyFieldOf(input)];
+  // Published vectors of the base string alone have no secret (null): it is an empty one (RFC 5849, section 3.4.2), with a warning.
+  const material = given === null && keyFieldOf(input) === 'consumerSecret' ? '' : given;
   // Published vectors have small keys; a worker's credentials are read without this leave.
   return typeof material === 'string'
     ? parseSigningKey(input.signatureMethod, material, { allowSmallKeys: true })
@@ -145,6 +161,8 @@ function readKey(input: SignInput): SigningKey | undefined {
 function warningsOf(input: SignInput, key: SigningKey): string[] {
   const unknown = Object.keys(input).filter((field) => !Object.hasOwn(inputSchema.entries, field));
   const warnings = unknown.length === 0 ? [] : [`ignored, as these are no fields: ${unknown.join(', ')}`];
+  if (input.consumerSecret === null && key.kind === 'shared-secret')
+    warnings.push('consumerSecret: null, so the signature is that of an empty secret');
   if (key.kind === 'rsa-private-key' && key.bits < RSA_MINIMUM_BITS) {
     warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
   }

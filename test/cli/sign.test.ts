@@ -111,6 +111,23 @@ describe('what is refused names the field and the remedy, and no value', () => {
   });
 });
 
+test('the parameters of the query are told in the URL alone, or again among the params: the same request', async () => {
+  const [url, rest] = ['https://gate.example.com/x?a=1&b=two%20words', [['c', '3']]];
+  const alone = await outputOf({ url, params: rest });
+  expect(alone.parameters).toMatch(/^a=1&b=two%20words&c=3&oauth_/);
+  expect(await outputOf({ url, params: [['a', '1'], ['b', 'two words'], ...rest] })).toEqual(alone);
+});
+
+test('a secret that is null is an empty one, with a warning; one that is missing is bad input', async () => {
+  const empty = await sign({ consumerSecret: '' });
+  const none = await sign({ consumerSecret: null });
+  expect(none).toEqual({
+    ...empty,
+    warnings: ['consumerSecret: null, so the signature is that of an empty secret'],
+  });
+  expect(await sign({ consumerSecret: undefined })).toMatchObject({ kind: 'bad-input' });
+});
+
 test('the command signs with a key below 2048 bits, with a warning, and one for a field without meaning', async () => {
   const vector = signingVectors.find(({ name }) => name === 'postman-rsa-sha256');
   const input = JSON.stringify({ ...vector, privateKey: vector?.privateKeyPem });
