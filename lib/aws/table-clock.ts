@@ -1,4 +1,5 @@
-// The common clock of all processes: the machine's clock, corrected by the Date headers of DynamoDB's answers. These show whole seconds,
+// The common clock of all processes: the machine's clock, corrected by the Date headers of DynamoDB's answers (the operator's
+// tool: also of Secrets Manager's). These show whole seconds,
 // so each answer narrows the bounds of the error; a clock within the bounds is not changed.
 import type { Clock } from '../payout/ports.ts';
 
@@ -14,7 +15,7 @@ interface Watched {
 
 /** The corrected clock. */
 interface TableClock extends Clock {
-  /** Takes the time of an answer, which DynamoDB rounds down to the second. */
+  /** Takes the time of an answer, which AWS rounds down to the second. */
   saw(sentMs: number, receivedMs: number, dateMs: number): void;
   /** Reads the Dates of this client's answers; returns the client. */
   watching<Client extends Watched>(client: Client): Client;

@@ -61,7 +61,8 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
   const dynamodb = clock.watching(newDynamoDbClient(aws));
   const { ledger: table, batches: ofBatches, controls: ofControls, ...others } = tablesOf(config, dynamodb, clock);
   const sqs = newSqsClient(aws);
-  const client = newSecretsManagerClient(aws);
+  // `restore begin` dates its pause, and DynamoDB may not answer then.
+  const client = clock.watching(newSecretsManagerClient(aws));
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const ttlMs = limits.credentialsTtlMs;

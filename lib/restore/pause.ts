@@ -30,12 +30,11 @@ export async function beginPause(
   { by, reason }: { readonly by: string; readonly reason: string },
   { tables, clock }: PausePorts,
 ): Promise<Restoring> {
-  // An answer of DynamoDB sets the clock of this machine: a pause dated too early would let lost orders be sent again.
-  await tables.described().catch(() => {});
   for (let tries = 0; tries < 5; tries += 1) {
     const read = await tables.stored();
     if (read.restoring) return read.restoring;
     const { version: _, ...stored } = read;
+    // That answer has set the clock of this machine: a pause dated too early would let lost orders be sent again.
     const restoring = { by, reason, sinceMs: clock.nowMs() };
     if (await tables.store({ ...stored, restoring }, read)) return restoring;
   }

@@ -22,6 +22,10 @@ it.each<[who: string, asks: (config: WorkerConfig) => Promise<() => number>]>([
   ['submit', async (config) => timeAfter(submitPorts(config, quiet), readsOrder)],
   ['sweep', async (config) => timeAfter(sweepPorts(config, quiet), ({ leader }) => leader.read())],
   ["a person's tool", async (config) => timeAfter(createToolPorts(config), readsOrder)],
+  [
+    "a person's tool that no table answers",
+    async (config) => timeAfter(createToolPorts(config), ({ tables }) => tables.stored()),
+  ],
 ])('%s goes by the clock of the table that answered it', async (_, asks) => {
   aws.aheadMs = hour;
   const nowMs = await asks(aws.config);

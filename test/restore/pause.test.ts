@@ -35,12 +35,12 @@ describe('a restore', () => {
   it('has the time of the tables, be the clock of who begins it an hour behind', async () => {
     const hour = 3_600_000;
     const tablesMs = clock.nowMs() + hour;
-    // DynamoDB's first answer sets the clock.
-    const described = async () => {
+    // The first answer of AWS sets the clock.
+    const stored = async () => {
       clock.advance(hour);
-      return tables.source.described();
+      return tables.source.stored();
     };
-    const { sinceMs } = await beginPause(anna, { ...ports(), tables: { ...tables.source, described } });
+    const { sinceMs } = await beginPause(anna, { ...ports(), tables: { ...tables.source, stored } });
     expect(sinceMs).toBe(tablesMs);
   });
 
