@@ -1,6 +1,5 @@
-// The dead-letter queue as its operator uses it, and a dead letter as it is read: who laid it on the queue and why, what it carries,
-// what it becomes when it is sent again. Nothing is lost by looking: what was taken is hidden from others for a while and then seen
-// again, whatever becomes of the one who looked.
+// The dead-letter queue for its operator, and how a dead letter is read: who put it on the queue and why, what it holds, and what it
+// becomes when it is sent again. Reading loses nothing: a letter that was received is hidden for a while and then visible again.
 import { withMember } from '../payout/message/json-text.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { operations } from '../gateway/operations.ts';
@@ -42,7 +41,7 @@ export interface DeadLetters {
   send(messages: readonly RedrivenMessage[]): Promise<NotTaken>;
   /** Deletes letters for good. A deletion that fails leaves the letter there, which is harmless. */
   remove(messages: readonly DeadMessage[]): Promise<NotTaken>;
-  /** How many there are, those that somebody looks at included; approximate, as SQS counts. */
+  /** How many there are, hidden ones included; SQS's count is approximate. */
   depth(): Promise<number>;
 }
 
@@ -51,9 +50,9 @@ export interface DeadLetterView {
   readonly messageId: string;
   /** The message that the sender sent. */
   readonly originMessageId: string;
-  /** The worker laid it there with a reason, or SQS moved it there, its receives used up. */
+  /** The worker put it there with a reason, or SQS moved it there after its last receive. */
   readonly from: 'worker' | 'sqs';
-  /** Why, where the worker laid it there. */
+  /** Why, if the worker put it there. */
   readonly code?: string;
   readonly reason?: string;
   readonly sentAtMs: number;

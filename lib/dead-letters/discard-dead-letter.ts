@@ -1,6 +1,5 @@
-// Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
-// sent) in the ledger too, with who and why; only then is the letter deleted. An order that may have been
-// sent keeps its state, and the result says so.
+// Discards a dead letter. The message first ends in a result. Its order, if it was never sent, also ends in the ledger, with who and why.
+// Only then is the letter deleted. An order that may have been sent keeps its state, and the result says so.
 import { identityOf, type Job, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import { lacksApproval, leavesUnproven } from '../payout/gates.ts';

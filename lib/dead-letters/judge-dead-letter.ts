@@ -36,7 +36,7 @@ export interface RedriveFacts {
   readonly read: ReadOrder;
   /** The ledger does not hold the order, and a restore may have lost it. */
   readonly isLost: boolean;
-  /** Absent where the merchant's secret can't be had: then nothing is sent. */
+  /** Absent if the merchant's secret can't be read: then nothing is sent. */
   readonly credentials?: MerchantAccess;
   /** The caps of the day that it counts towards. */
   readonly dayCaps: readonly DayRoom[];
@@ -53,7 +53,7 @@ export const redriveClasses = {
   after: { moves: false, says: 'another dead letter of its order goes first: plan again afterwards' },
   wait: {
     moves: false,
-    says: 'its merchant is paused, stopped, at its cap or has no secret, its secret must be mended, or a worker is at it: not now',
+    says: 'its merchant is paused, stopped or at its cap, its secret is missing or faulty, or another worker is sending its order: not now',
   },
   reject: { moves: false, says: 'it would come straight back: correct or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
@@ -74,7 +74,7 @@ interface RedriveStep {
 /** A letter that was judged alone. */
 export interface JudgedDeadLetter extends RedriveStep {
   readonly messageId: string;
-  /** The order's key in the ledger; absent where the message can't be read. */
+  /** The order's key in the ledger; absent if the message can't be read. */
   readonly order?: string;
   readonly batchId?: string;
   readonly money?: Money;
@@ -189,7 +189,7 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   }
 }
 
-/** The name of the order's end, where one may be opened. */
+/** The name of the order's end, if it may be opened. */
 function endOf({ facts }: Order): string | undefined {
   const status = fold(facts);
   return status.kind === 'over' && status.reason !== 'cancelled' ? status.end?.id : undefined;
@@ -202,10 +202,11 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
     case 'ready':
       return withoutOrder(codeOf(order), facts);
     case 'over': {
-      const { resends = status.end?.id } = facts.job;
-      return status.reason === 'cancelled' || resends !== status.end?.id
-        ? toldAgain(order)
-        : withoutOrder(codeOf(order), facts);
+      // A letter that a gate refuses gets no name of an end: the worker publishes its order's result again.
+      const isRefused = facts.passage.kind === 'stopped' && facts.passage.verdict.kind === 'refuse';
+      const { resends = isRefused ? undefined : status.end?.id } = facts.job;
+      const isOpened = status.reason !== 'cancelled' && resends !== undefined && resends === status.end?.id;
+      return isOpened ? withoutOrder(codeOf(order), facts) : toldAgain(order);
     }
     case 'sending':
     case 'verifying':

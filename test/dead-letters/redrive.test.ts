@@ -103,8 +103,15 @@ describe('an order that was never sent, or has ended, is sent', () => {
 
   it('unless it is refused: it would come straight back', () => {
     const passage = refused('FIELD_NOT_IN_CONTRACT');
-    for (const read of [{ kind: 'none' } as const, waiting, declined])
+    for (const read of [{ kind: 'none' } as const, waiting])
       expect(stepOf({ passage, read })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
+    const job = jobOf(aPayoutJob({ resends: 'end-1' }));
+    expect(stepOf({ passage, read: declined, job })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
+  });
+
+  it('unless it is refused and names no end: the result of its order is published again', () => {
+    for (const passage of [refused('FIELD_NOT_IN_CONTRACT'), refused('EXPIRED', 'expiry'), calledOff])
+      expect(stepOf({ passage, read: declined })).toEqual(stays('nothing', 'GATEWAY_DECLINED'));
   });
 
   it('unless its merchant’s secret must be mended, or made: it would wait', () => {
