@@ -29,7 +29,11 @@ function faultMarkers(): Readonly<Record<string, ScenarioMarker>> {
       return [`${name}-${when}`, { description, sends: onlyOnce({ ...fault, when }) }] as const;
     }),
   );
-  return Object.fromEntries(rows);
+  // An answer that cannot be read is one after the commit if no moment is named.
+  const bare = ['truncated', 'empty-200', 'html-200', 'json-as-html', 'foreign-id'].flatMap((name) =>
+    rows.flatMap(([marker, it]) => (marker === `${name}-after` ? [[name, it] as const] : [])),
+  );
+  return Object.fromEntries([...rows, ...bare]);
 }
 const life = (...steps: readonly LifeStep[]): readonly Scenario[] => [scenarioWith({ life: steps })];
 const rateLimited: SimulatedFault = { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' };
