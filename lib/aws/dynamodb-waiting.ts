@@ -106,7 +106,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
     return Items.map(headOf);
   }
 
-  /** Heads of a class that wait for something other than their turn, without those that wait for a person (`undecided`). */
+  /** Heads of a class that wait for something other than their turn, without those whose order is `undecided`. */
   async function* waitingAtMoments(name: string, of: ParkedHead['class']): AsyncIterable<ParkedHead> {
     const momentsOfClass = {
       ...inLine(name, { ':class': S(of), ':undecided': S('undecided') }),

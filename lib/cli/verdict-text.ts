@@ -10,7 +10,7 @@ import { counted } from './quantities.ts';
 export function standingsTable(lines: Tally): string {
   const isElsewhere = lines.some(({ elsewhere }) => elsewhere > 0);
   return plainTable(
-    ['payments', 'standing', 'money', '', ...(isElsewhere ? ['other batch'] : []), 'what it means'],
+    ['payments', 'standing', 'money', '', ...(isElsewhere ? ['other or no batch'] : []), 'what it means'],
     ['right', 'left', 'right', 'left', ...(isElsewhere ? ['right' as const] : []), 'left'],
     lines.map(({ standing, currency, count, minorUnits, elsewhere }, at) => [
       count,

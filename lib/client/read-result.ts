@@ -48,7 +48,7 @@ export interface Place {
  * conditional write: duplicates and late results then change nothing.
  */
 export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
-  // A rejected message has one result, though repeats differ in the last part of their id: the first one stays.
+  // A rejected message has one result. If a later delivery is refused for another reason, the last part of its id differs: the first result stays.
   if (revision === undefined || revision === 0)
     return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };

@@ -121,7 +121,8 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
     return unreadable(
       `${read.fault}; write ${read.fault === 'is not JSON' ? 'one whole object per line' : 'a job message as README.md shows it'}`,
     );
-  if (isDeeper(read.value, deepest)) return unreadable(`has more than ${deepest} values within values; no job has`);
+  if (isDeeper(read.value, deepest))
+    return unreadable(`has more than ${deepest} values within values; write a job message as README.md shows it`);
   if (read.twice) return { row, faults: [{ path: read.twice.map(printable).join('.'), fault: twiceFault }] };
   // The columns of a file of rejects beside the refused job (payouts_row, payouts_faults) are none of it.
   const original: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -8,7 +8,10 @@ import { type OperationName, operationNames, operations } from './operations.ts'
 import type { Callback, CallbackDialect, ControlKey, MerchantCredentials } from './ports.ts';
 import { cardDataInName, holdsCardData } from './redact.ts';
 
-/** Reads the callback's parameters; undefined if one that `control` covers is missing, too long, empty or card data. */
+/**
+ * Reads the callback's parameters. Undefined if a part that `control` covers is missing or too long, if our order id is empty, or if status,
+ * type or order id hold card data.
+ */
 function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');

@@ -46,7 +46,10 @@ export interface Dialect {
 
 /** The callbacks of one family of gateways. */
 export interface CallbackDialect {
-  /** Undefined if a part that the proof covers is missing, too long, empty or card data. */
+  /**
+   * Undefined if a part that the proof covers is missing or too long, if our order id is empty, or if status, type or order id hold card
+   * data.
+   */
   read(parameters: ReadonlyMap<string, string>): Callback | undefined;
   isAuthentic(callback: Callback, key: ControlKey): boolean;
   /** The accounts of a secret, present and earlier, whose key made the proof; none if it is forged. */

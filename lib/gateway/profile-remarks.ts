@@ -88,7 +88,11 @@ export function requiredRemarks({
       .flatMap((required): Remark[] => {
         if (!fields[required])
           return [
-            { level: 'fault', field, says: `names "${required}", which is no field of ${name}; mend or leave out` },
+            {
+              level: 'fault',
+              field,
+              says: `names "${required}", which is no field of ${name}; correct it or leave it out`,
+            },
           ];
         if (!fields[required].contractDependent || extraFields[name]?.includes(required)) return [];
         return [

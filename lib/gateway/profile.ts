@@ -151,7 +151,7 @@ export const profileSchema = v.strictObject({
       v.number(),
       v.integer(),
       v.minValue(60),
-      v.description('after this time, an accepted order raises an alarm and is listed; inquiries go on'),
+      v.description('after this time, an accepted order is `held` (`HELD_NO_END`), with an alarm; inquiries go on'),
     ),
     259_200,
   ),

@@ -217,7 +217,7 @@ async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
     notDeleted > 0 && `${notDeleted} of these could not be deleted and may come a second time, which is harmless`,
     left.changed > 0 && `${left.changed} left: the plan does not hold for them any more; plan again`,
     left.notTaken > 0 && `${left.notTaken} left: the jobs queue did not take them; try again`,
-    left.gone > 0 && `${left.gone} not found: gone meanwhile, or somebody else looks at them`,
+    left.gone > 0 && `${left.gone} not found: gone meanwhile, or another person looks at them`,
     walkNote(walk),
   ].filter((line) => line !== false);
   const value = { planned: moves, redriven: done, notDeleted, ...left, walk };
@@ -508,7 +508,7 @@ export const acts = {
     effect: ({ merchant: name }) =>
       name === undefined
         ? 'The pause of all merchants ends. A merchant that was paused by its own name stays paused.'
-        : 'It sends again, after a pause as after the brake. Waiting jobs go within two minutes, at its pace.',
+        : 'It may send again, after a pause as after the brake. Waiting jobs go within two minutes, at its pace.',
     preview: closedLanes,
     question: (_it, { text }) => (text === undefined ? undefined : 'Open them too?'),
     run: ({ operator }, it) => resumed(operator, it),
@@ -516,7 +516,7 @@ export const acts = {
   'begin-ledger': {
     command: 'ledger begin',
     title:
-      'Confirm the present tables as the worker’s: on the first day, or after a table beside the ledger was replaced',
+      "Confirm the present tables as the worker's: on the first day, or after a table beside the ledger was replaced",
     on: ['everywhere'],
     fields: {
       table: {
@@ -555,7 +555,7 @@ export const acts = {
       message,
       all: { label: 'Every dead letter', flag: '--all', optional: true, isSwitch: true, isTyped: true },
     },
-    effect: () => 'They go back to the queue of jobs, as new messages.',
+    effect: () => 'The dead letters that the plan moves go back to the queue of jobs, as new messages.',
     whose: merchantsOf,
     question: (_it, shown) => `Redrive ${letters(shown, true)}?`,
     isWalk: true,

@@ -55,7 +55,7 @@ export function questionText(question: Question): QuestionText {
             why: `half sent by ${by}, and left: go on with the same command over the same file, or call it off`,
             sinceMs: uploadMovedAtMs,
           }
-        : { what, why: `registered by ${by}; somebody else must approve it`, sinceMs: createdAtMs };
+        : { what, why: `registered by ${by}; another person must approve it`, sinceMs: createdAtMs };
     }
   }
 }

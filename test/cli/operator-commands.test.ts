@@ -202,7 +202,8 @@ describe('payouts todo --held and release', () => {
       code: 1,
       stdout: '{"outcome":"not-found"}\n',
     });
-    const claimed = "the order is accepted: it was claimed, so it can't be cancelled any more";
+    const claimed =
+      "the order is accepted: an attempt or a transaction of it may have moved money, so it can't be cancelled";
     const { code, stdout } = await payouts('cancel', 'acme-eu/C-2', ...because, '--json');
     expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 1, outcome: 'refused', why: claimed });
   });

@@ -43,7 +43,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...(await choices()))).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 5 rows of excel.csv are queued, not paid yet\n  follow them: `node . batch excel --watch`\n',
+        'batch excel: all 5 rows of excel.csv are queued, which does not mean paid\n  follow them: `node . batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };

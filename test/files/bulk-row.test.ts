@@ -119,7 +119,7 @@ describe('a line of JSON', () => {
     [
       'that is nested without end',
       `{"context":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
-      'has more than 100 values within values; no job has',
+      'has more than 100 values within values; write a job message as README.md shows it',
     ],
     ['that is a list', '[{"orderId":"INV-1"}]', 'is not an object; write a job message as README.md shows it'],
   ])('%s is no message, and is told without what it holds', (_, text, fault) => {

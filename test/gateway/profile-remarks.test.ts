@@ -64,7 +64,11 @@ describe('remarks about a profile', () => {
       transfer: [],
     };
     expect(remarksOf({ requiredFields })).toEqual([
-      ['fault', 'profile.requiredFields.payout', 'names "acount", which is no field of payout; mend or leave out'],
+      [
+        'fault',
+        'profile.requiredFields.payout',
+        'names "acount", which is no field of payout; correct it or leave it out',
+      ],
       [
         'fault',
         'profile.requiredFields.payuot/39915',

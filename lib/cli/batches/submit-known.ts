@@ -53,7 +53,7 @@ export function knownAsText({ moving, known }: KnownRows): string {
     return sum ? [[knownKinds[kind], sum] as const] : [];
   });
   if (kinds.length === 0) return '';
-  const rows = [...kinds, ['all others: sent now', moving] as const].flatMap(([name, sum]) =>
+  const rows = [...kinds, ['all others: to be sent', moving] as const].flatMap(([name, sum]) =>
     moneyLines(sum).map((cells, place) => [place === 0 ? name : '', place === 0 ? sum.rows : '', ...cells]),
   );
   const table = plainTable(['in the ledger already', 'rows', 'total', ''], ['left', 'right', 'right', 'left'], rows);

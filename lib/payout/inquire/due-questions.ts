@@ -9,7 +9,7 @@ import type { DueQuestion, Questions } from '../wait/release.ts';
 import type { DueWork } from './due-work.ts';
 import type { OwnQueue } from './own-queue.ts';
 
-/** The kinds of open work that need no person. */
+/** The kinds of open work that the leader moves on: all but `held`. */
 const kinds = ['unpublished', 'submitting', 'in-doubt', 'accepted', 'overdue'] as const satisfies OpenWorkKind[];
 /**
  * Orders of a kind that are read at once. If more are due, in lanes that take nothing, the next read goes on behind them, so that they hide

@@ -27,7 +27,7 @@ export const failureCodes = {
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
   END_UNKNOWN:
-    'The `resends` of the job names an end that the order does not have, or not any more: nothing was sent. The last result has the valid `endId`.',
+    'The `resends` of the job names an end that the order does not have, or not any more: nothing was sent. If the last result of the order has an `endId`, only that one counts.',
   CALLED_OFF: 'The batch was called off before this job was sent; this job moved no money.',
   HELD_CARD_DATA:
     'The order was never processed, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',

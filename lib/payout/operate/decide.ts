@@ -246,7 +246,7 @@ interface Cancellation {
   readonly seen?: string;
 }
 
-/** Cancels an order that was not sent, for good; also before its job comes. */
+/** Cancels an order of which no attempt lives, for good; also before its job comes. */
 export async function cancelOrder(
   cancellation: Cancellation,
   ports: Omit<OperatePorts, 'secondPerson'>,

@@ -40,9 +40,12 @@ export function whyUndecided(
   switch (kind) {
     case 'cancel':
       if (unknownAlive(facts).some(isBeyond)) return tooManyTransactions;
-      return isIdle(status) ? undefined : "it was claimed, so it can't be cancelled any more";
+      return isIdle(status)
+        ? undefined
+        : "an attempt or a transaction of it may have moved money, so it can't be cancelled";
     case 'paid':
-      if (isIdle(status) || status.kind === 'sending') return 'nothing was sent for it, so it is not paid';
+      if (status.kind === 'sending') return 'it is being sent: wait for its answer';
+      if (isIdle(status)) return 'none of its attempts can have moved money, so it is not paid';
       if (isNotThere(facts)) return 'the gateway was asked and knows no such order';
       return isFull(facts) ? tooManyDecisions : undefined;
     case 'not-paid':

@@ -9,8 +9,8 @@ import { viewOf } from './projection.ts';
 import { whereSet } from '../where-set.ts';
 
 /**
- * The kinds of open work; the sweeper and the operator's tool look orders up by them. A result that is to be published is of the kind
- * `submitting`, or `unpublished` if its order is held.
+ * The kinds of open work; the sweeper and the operator's tool look orders up by them. `unpublished`: a question is left to ask, or the
+ * order is held and its result is to be published. `submitting` also holds orders whose only work is a result to publish.
  */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 

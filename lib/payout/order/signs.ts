@@ -46,8 +46,8 @@ export const unexplained = ({ attempts, unknown }: Pick<Facts, 'attempts' | 'unk
   Object.values(unknown).filter((it) => !Object.values(attempts).some((attempt) => isNamedBy(attempt, it)));
 
 /**
- * The unexplained transactions that the gateway has not ended unpaid. A decline ends only the transaction that it names: without an id it
- * may be about another one.
+ * The unexplained transactions that the gateway has not ended unpaid. A record with nothing but declines has ended. Beside other reports a
+ * decline counts only if the record has an id: without one it may be about another transaction.
  */
 export const unknownAlive = (facts: Pick<Facts, 'attempts' | 'unknown'>): readonly Unknown[] =>
   unexplained(facts).filter((it) => isPaid(it) || !isEnded(it));

@@ -44,7 +44,7 @@ interface ToPark extends Wait {
 /** When a job that waits for pace asks again, if it waits in the common line. */
 export const commonLineMs = 60_000;
 
-/** Parks the job. `full`: its order has as many parked jobs as it may have. Rejects if it is unknown whether the job is parked. */
+/** Parks the job. `full`: its order has as many parked jobs as it may have. Rejects if the job is not parked, or if that is unknown. */
 export async function park(request: ToPark, ports: ParkPorts): Promise<'parked' | 'full'> {
   const { job, message, because, isUnproven } = request;
   const { merchant, endpointId, batchId, notBeforeMs, expiresAtMs, money } = job;

@@ -41,7 +41,7 @@ const reasons = {
   'approval-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts its approval back' },
   'key-lost': { ...outage, needsPerson: true, endedBy: 'a person, who puts the key of its seal back' },
   /** The secret is missing, or can't sign this job. */
-  secret: { ...outage, needsPerson: true, endedBy: 'a person, who mends the secret' },
+  secret: { ...outage, needsPerson: true, endedBy: 'a person, who corrects the secret' },
   'account-unknown': { ...outage, needsPerson: true, endedBy: 'an approver, who registers its account' },
   /** An unexpected error. */
   failed: { ...outage, endedBy: 'the next delivery' },
