@@ -74,7 +74,7 @@ export function createSecretsManagerCredentials(
       joined.set(merchant, credentials);
       return credentials;
     } catch (error) {
-      // The next call reads both anew: one of them may have been mended.
+      // The next call reads both anew: one of them may have been corrected.
       if (error instanceof SecretFault) misfits.keep(merchant, error);
       contracts.forget(contractName(merchant));
       keys.forget(keysName(merchant));
@@ -141,7 +141,7 @@ const retryFetchMs = 10_000;
 
 /**
  * How long a missing or malformed secret is remembered: strangers may name any merchant, and each fetch costs money. So a new or
- * mended secret is seen after at most this time.
+ * corrected secret is seen after at most this time.
  */
 const faultServesMs = 30_000;
 /** Faults remembered; the oldest is forgotten first. */

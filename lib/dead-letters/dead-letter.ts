@@ -21,9 +21,9 @@ export interface DeadMessage {
   readonly handle: string;
   readonly body: string;
   readonly attributes: ReadonlyMap<string, MessageAttribute>;
-  /** By the worker to the dead-letter queue; by its sender to the jobs queue, where SQS itself moved it. */
+  /** By the worker to the dead-letter queue; by its sender to the jobs queue, if SQS itself moved it. */
   readonly sentAtMs: number;
-  /** SQS moved it here, its receives used up; false where nothing says so. */
+  /** SQS moved it here, after its last receive; false if nothing says so. */
   readonly movedBySqs: boolean;
   readonly groupId?: string;
 }
@@ -107,7 +107,7 @@ function readLetter(deadLetter: DeadMessage): DeadLetterView {
 
 const shownAtMost = 2_000;
 
-/** The body for a person who mends or discards it: without card data, and without the value of any field that is never shown. */
+/** The body for a person who corrects or discards it: without card data, and without the value of any field that is never shown. */
 export function shownBody({ body }: Pick<DeadMessage, 'body'>): string {
   return withoutCardData(withoutSensitive(body)).slice(0, shownAtMost);
 }
@@ -171,7 +171,7 @@ export function firstSentOf({ attributes, sentAtMs }: Pick<DeadMessage, 'attribu
   return named > 0 && named < sentAtMs ? named : sentAtMs;
 }
 
-/** The letter as it came, as a new message; where its order has ended, with the name of the end that a person saw. */
+/** The letter as it came, as a new message; if its order has ended, with the name of the end that a person saw. */
 export function redrivenOf(
   { body: came, attributes, groupId, sentAtMs }: DeadMessage,
   resends?: string,

@@ -1,4 +1,4 @@
-// Planning and making redrives. A plan is over many dead letters: which goes first where several are of one order or share a cap of
+// Planning and making redrives. A plan is over many dead letters: which goes first if several are of one order or share a cap of
 // the day, and what the plan comes to in numbers and money. A letter is moved by two steps in this order: its new message is
 // taken by the jobs queue, then the letter is deleted. A crash in between leaves a duplicate, which is harmless; the other
 // way round it would lose a payout.

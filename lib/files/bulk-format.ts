@@ -1,5 +1,5 @@
 // The format of a file, recognised by its first bytes: a wrong guess here would read every row wrongly, so a file in none of
-// the known formats is refused, by its name if it has one, with the way to mend it.
+// the known formats is refused, by its name if it has one, with the way to correct it.
 import { tool } from '../payout/operate/spelling.ts';
 
 /** Text of a file: `skipBytes` come before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */

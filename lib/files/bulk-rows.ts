@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts';
 
 /** A file whose form is understood. */
 export interface BulkRows {
-  /** The form in which refused rows are written, to be mended and sent again. */
+  /** The form in which refused rows are written, to be corrected and sent again. */
   readonly rejectsAs: 'csv' | 'jsonl';
   /** The delimiter of its cells, if it is CSV. */
   readonly delimiter?: string;

@@ -10,7 +10,7 @@ function maskedValue(name: string, value: string): string {
   if (field?.card) return '***';
   // No card's number is that long, though a quarter of these hold what looks like one.
   if (/^\d{20,}$/.test(value)) return value;
-  // It is what has to be mended: an IBAN with a wrong digit is no card, and a row without its account is of no use.
+  // It is what has to be corrected: an IBAN with a wrong digit is no card, and a row without its account is of no use.
   if (field?.bankAccount && !isCardAccount(value)) return value;
   // A card number can be in any cell, by a slip of the file's author.
   return withoutCardData(value, '***');

@@ -30,7 +30,9 @@ export function accountFindings({ params, money }: Job, forms: ReadonlyMap<strin
   const fault = (why: string): RowFinding[] => [{ path: account, fault: why }];
   if (country === undefined) {
     if (forms.get(account) !== 'iban') return [];
-    return fault('is no IBAN: those begin with a country and two digits; mend it, or name the column "account_number"');
+    return fault(
+      'is no IBAN: those begin with a country and two digits; correct it, or name the column "account_number"',
+    );
   }
   // The registry's check digits cost twice ours, and almost every account of a million is right.
   const isRight = isIban(compact) && isValidBBAN(compact.slice(4), country);

@@ -1,7 +1,7 @@
 // SQS's own limits over fauxqs, which takes and refuses other messages: a message that the queues of AWS would refuse must be refused on
 // this machine first.
 
-/** The part of fauxqs's app that is mended. */
+/** The part of fauxqs's app that is corrected. */
 interface SqsApp {
   addHook(name: 'preHandler', hook: (request: SqsRequest) => Promise<void>): unknown;
   addHook(

@@ -42,7 +42,7 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   if (!current)
     return refused(`there is no secret for a merchant "${merchant}"; make it first, see infra/docs/settings.md`);
   const fields = fieldsOf(current);
-  if (!fields) return refused('its contract, or its current keys, can not be read; mend them first');
+  if (!fields) return refused('its contract, or its current keys, can not be read; correct them first');
   if (fields.own['kmsKeyId'] !== undefined)
     return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');
   const pending = await secretAdmin.read(merchant, 'AWSPENDING');

@@ -93,7 +93,7 @@ export type Question =
   | { readonly kind: 'dead-letter'; readonly letter: LookedLetter }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
-  /** A message that was never claimed, and waits for an act of a person: to mend a secret, to end a pause. */
+  /** A message that was never claimed, and waits for an act of a person: to correct a secret, to end a pause. */
   | { readonly kind: 'waiting'; readonly row: ParkedHead }
   /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };

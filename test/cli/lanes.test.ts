@@ -127,7 +127,8 @@ longDescribe('payouts lanes', () => {
     const remove = await waits(key, lane, 'secret', 5000n);
     const { code, stdout } = await payouts('todo');
     expect(code).toBe(1);
-    const why = 'never sent; waits in the line of acme-eu at group/9: secret, ended by a person, who mends the secret';
+    const why =
+      'never sent; waits in the line of acme-eu at group/9: secret, ended by a person, who corrects the secret';
     expect(stdout).toMatch(new RegExp(`waiting +${key} +5000 JPY +10 min ago +${why}`));
     for (const way of ['secrets check acme-eu', `order ${key}`, `cancel ${key} --reason`])
       expect(stdout).toContain(`node . ${way}`);

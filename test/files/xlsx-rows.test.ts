@@ -120,7 +120,7 @@ describe('a workbook', () => {
 
     // then
     expect(await faultsOf(row)).toEqual([
-      { path: 'params.bank_name', fault: "is the spreadsheet's mark of an error, not a value; mend the cell" },
+      { path: 'params.bank_name', fault: "is the spreadsheet's mark of an error, not a value; correct the cell" },
     ]);
   });
 

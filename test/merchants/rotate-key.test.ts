@@ -84,7 +84,7 @@ describe('a new key', () => {
     expect(await stageNewKey('acme-eu', true, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
   });
 
-  const isNoJson = 'its contract, or its current keys, can not be read; mend them first';
+  const isNoJson = 'its contract, or its current keys, can not be read; correct them first';
   it.each<[string, object | string, string]>([
     [
       'its key in AWS KMS',

@@ -1,5 +1,5 @@
 // The faults of a file, written down: all of them in a file of their own, the first few as a table, and on request the
-// rows themselves beside their faults, with everything masked that belongs to a card: mended, that file is sent as it is.
+// rows themselves beside their faults, with everything masked that belongs to a card: corrected, that file is sent as it is.
 import type { BadRow } from '../../files/check-rows.ts';
 import { isColumnOfTheTool } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';

@@ -162,7 +162,7 @@ export function underTheirNames(
       const found = messageOf(row, letters);
       if (typeof found === 'string') return left(found);
       const parsed = parseJob(messageText(found.message));
-      if (parsed.kind === 'rejected') return left('what was sent is no job; mend it by --as-file');
+      if (parsed.kind === 'rejected') return left('what was sent is no job; correct it by --as-file');
       const order = known.get(keyOf(row));
       const reopening = reopeningOf({ payout: row.inBatch, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
       if (reopening.kind === 'kept') return left(reopening.why);

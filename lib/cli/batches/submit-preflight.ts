@@ -111,7 +111,7 @@ export async function startPreflight(
       const first = digest && store.firstOfPayment(digest, row.row);
       return first !== undefined || row.warnings ? warnOf(row, first) : undefined;
     },
-    /** Ends the list where a row must be mended first. */
+    /** Ends the list where a row must be corrected first. */
     close,
     async finish(found: ReadFile): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }> {
       const its = await known(found.batchId);

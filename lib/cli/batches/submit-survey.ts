@@ -58,7 +58,7 @@ export interface SurveyOptions extends PreflightOptions, ReadingOptions {
 
 /**
  * Reads the file and does the work with what it found; returns the exit code. The work does not begin where a row must be
- * mended first. `ports` are absent in a dry run without the worker's settings.
+ * corrected first. `ports` are absent in a dry run without the worker's settings.
  */
 export async function withSurveyedFile(
   path: string,
@@ -158,7 +158,7 @@ interface OpenedFile {
   readonly store: FileStore;
 }
 
-/** Undefined if a row must be mended first; the fault is printed. */
+/** Undefined if a row must be corrected first; the fault is printed. */
 async function survey(
   { path, file, rows, reading, store }: OpenedFile,
   ports: ToolPorts | undefined,

@@ -92,7 +92,7 @@ export interface SurveyedFile {
   readonly preview: string;
   /** Parts of the file that move nothing here. */
   readonly unused?: readonly string[];
-  /** Warnings; absent if a row must be mended first. */
+  /** Warnings; absent if a row must be corrected first. */
   readonly warnings?: Warnings;
   /** The ledger's orders of its rows; absent if the ledger could not be read. */
   readonly known?: KnownRows;

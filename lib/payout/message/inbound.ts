@@ -151,7 +151,7 @@ const damages: readonly Damage[] = [
   {
     in: [...identifiers, 'amount', 'currency', 'bank', 'text'],
     shape: /^#(N\/A|NAME\?|DIV\/0!|(REF|VALUE|NUM|NULL|SPILL|CALC)!|#{2,})$/,
-    fault: "is the spreadsheet's mark of an error, not a value; mend the cell",
+    fault: "is the spreadsheet's mark of an error, not a value; correct the cell",
   },
   {
     in: [...identifiers, 'amount', 'currency', 'bank'],
@@ -169,7 +169,7 @@ const damages: readonly Damage[] = [
     shape: /^[1-9]\d{14}0{3,}$/,
     fault: `ends in the zeros that a spreadsheet leaves after fifteen digits; ${exported}`,
   },
-  { in: identifiers, shape: /^(?:true|false)$/i, fault: 'is "true" or "false", and names nothing; mend the cell' },
+  { in: identifiers, shape: /^(?:true|false)$/i, fault: 'is "true" or "false", and names nothing; correct the cell' },
   { in: identifiers, shape: dates, fault: `was turned into a date, or is one, and names nothing; ${exported}` },
   {
     in: ['id', 'account'],

@@ -191,7 +191,7 @@ function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
     .map((name) => ({ field: printable(name), fault: 'is not a field of this contract; remove it' }));
 }
 
-/** Values of params as the gate gives them, and every fault of the params against the table of operations, with how to mend it. */
+/** Values of params as the gate gives them, and every fault of the params against the table of operations, with how to correct it. */
 interface InboundParams {
   readonly values: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
