@@ -110,7 +110,7 @@ describe('a file with card data', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'batch cards: all 2 rows of cards.csv are queued, which does not mean paid\n  follow them: `node . batch cards --watch`\n',
+        'batch cards: all 2 rows of cards.csv are on the queue, which does not mean paid\n  follow them: `node . batch cards --watch`\n',
     });
     const jobs = await queue.takeJobs();
     expect(jobs.map(({ orderId, params }) => [orderId, params])).toEqual([

@@ -43,7 +43,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...(await choices()))).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 5 rows of excel.csv are queued, which does not mean paid\n  follow them: `node . batch excel --watch`\n',
+        'batch excel: all 5 rows of excel.csv are on the queue, which does not mean paid\n  follow them: `node . batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
@@ -107,7 +107,7 @@ longDescribe('faults', () => {
     // then
     expect(left).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('all 2 rows of cards.csv are queued'),
+      stdout: expect.stringContaining('all 2 rows of cards.csv are on the queue'),
     });
     expect(await idsOf()).toEqual(['T-2', 'T-3']);
     expect(await readFile(rejects, 'utf8')).toBe(

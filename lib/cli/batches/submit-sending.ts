@@ -129,7 +129,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} queued, which does not mean paid\n  follow ${survey.rows === 1 ? 'it' : 'them'}: \`${tool} batch ${shellWord(batchId)} --watch\``;
+      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, which does not mean paid\n  follow ${survey.rows === 1 ? 'it' : 'them'}: \`${tool} batch ${shellWord(batchId)} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'refused': {
