@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { systemRandom } from '../aws/system.ts';
 import { type DeployedStack, ofEach } from './stack.ts';
+import { tool } from '../payout/operate/spelling.ts';
 
 /** What the doctor asks of the tool about a merchant. */
 export interface Merchants {
@@ -71,7 +72,7 @@ async function safeguards(
   const names: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: dynamodb }, scan))
     names.push(...Items.map((it) => (it['pk']?.S ?? '').slice(ofSafeguards.length)).filter((it) => !it.includes('/')));
-  if (names.length === 0) return ['no merchant has safeguards: every job waits (payouts safeguards set)'];
+  if (names.length === 0) return [`no merchant has safeguards: every job waits (${tool} safeguards set)`];
   return ofEach(names, async (merchant) =>
     [
       (await whyWaits(merchant)) ?? [],
