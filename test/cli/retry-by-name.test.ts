@@ -170,7 +170,7 @@ it('retried twice before the first was sent, it pays once', patience, async () =
   // Workers see a pause within five seconds.
   await setTimeout(5_500);
   const one = await run('retry', 'rent', 'rent.csv', '--yes');
-  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is queued') });
+  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('is on the queue') });
 
   // when it is retried again, and once more with a new id
   const two = await run('retry', 'rent', 'rent.csv', '--yes');

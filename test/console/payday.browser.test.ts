@@ -104,7 +104,7 @@ async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width
   await until(page, '.preview', new RegExp(`node \\. retry ${name} ${name}.csv [^]*--accept all`));
   await picture(page, `${name}-retry`);
   await hands.press(page, /^Confirm: retry$/, 'dialog.act');
-  await until(page, '.said', new RegExp(`batch ${name}-retry-\\w+: all 2 rows .* are queued`));
+  await until(page, '.said', new RegExp(`batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
   const retried = `acme-eu/${name}-4.validation-error-once`;
   const says = async (args: string[], what: string) => expect((await world.payouts(...args)).stdout).toContain(what);
   await vi.waitFor(() => says(['order', retried], 'now accepted'), { timeout: 120_000, interval: 1_000 });
