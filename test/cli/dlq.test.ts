@@ -54,7 +54,9 @@ longIt(
     // and would come straight back, or wait another day for the secret
     const plan = await payouts('dlq', 'redrive', '--all', '--dry-run');
     expect(plan.stdout).toMatch(/reject +1 .*it would come straight back/);
-    expect(plan.stdout).toMatch(/wait +2 +20\.84 EUR +its merchant is paused, stopped or at its cap, its secret is missing or faulty/);
+    expect(plan.stdout).toMatch(
+      /wait +2 +20\.84 EUR +its merchant is paused, stopped or at its cap, its secret is missing or faulty/,
+    );
     expect(plan.stdout).toMatch(/\n0 of 3 dead letters would move\n$/);
 
     // when the secret is there
