@@ -1,6 +1,5 @@
-// The common clock of all processes: the machine's clock, corrected by the Date headers of DynamoDB's answers (the operator's
-// tool: also of Secrets Manager's). These show whole seconds,
-// so each answer narrows the bounds of the error; a clock within the bounds is not changed.
+// The common clock of all processes: the machine's clock, corrected by the Date headers of DynamoDB's answers (in the operator's tool also
+// of Secrets Manager's). These show whole seconds, so each answer narrows the bounds of the error; a clock within the bounds is not changed.
 import type { Clock } from '../payout/ports.ts';
 
 /** The common part of a client of the SDK. */

@@ -204,9 +204,9 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
     case 'over': {
       // A letter that a gate refuses gets no name of an end: the worker publishes its order's result again.
       const isRefused = facts.passage.kind === 'stopped' && facts.passage.verdict.kind === 'refuse';
-      const { resends = isRefused ? undefined : status.end?.id } = facts.job;
-      const isOpened = status.reason !== 'cancelled' && resends !== undefined && resends === status.end?.id;
-      return isOpened ? withoutOrder(codeOf(order), facts) : toldAgain(order);
+      const end = endOf(order);
+      const { resends = isRefused ? undefined : end } = facts.job;
+      return end !== undefined && resends === end ? withoutOrder(codeOf(order), facts) : toldAgain(order);
     }
     case 'sending':
     case 'verifying':
