@@ -1,7 +1,7 @@
 // AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and endpoints of Secrets Manager, STS and KMS in this process, in memory,
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
 import dynalite from 'dynalite';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, Server } from 'node:http';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -164,6 +164,8 @@ const startStsEndpoint = (users: ReadonlyMap<string, string>): Promise<OwnEndpoi
 
 async function startTables(): Promise<Endpoint> {
   const server = dynalite({ createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
+  // dynalite's own close shuts its memory under requests that are still at work, whose failure would end this process.
+  server.close = Server.prototype.close;
   server.on('request', (request: IncomingMessage) => {
     // dynalite throws from its 'error' listener: a client that goes away in mid-request would end this process.
     request.removeAllListeners('error').on('error', () => {});

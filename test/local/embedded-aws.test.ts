@@ -1,6 +1,6 @@
 // AWS inside this process: up on loopback, silent, and unharmed by clients that go away.
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
@@ -78,5 +78,24 @@ describe('the embedded environment', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     client.destroy();
     for (const write of said) expect(write).not.toHaveBeenCalled();
+  });
+
+  it('closes under a read of a table, on a machine that is slow with it', async () => {
+    const another = await startEmbeddedAws();
+    const client = new DynamoDBClient({
+      maxAttempts: 1,
+      endpoint: another.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+    });
+    const slow = vi.spyOn(globalThis, 'setImmediate').mockImplementation(((then: () => void, ...its: []) => {
+      return globalThis.setTimeout(then, 50, ...its);
+    }) as unknown as typeof setImmediate);
+    const read = client.send(new ScanCommand({ TableName: another.ledgerTableName })).catch(() => 'cut');
+    await setTimeout(20);
+    await another.close();
+    expect(await read).toBe('cut');
+    // A failure of the emulator after its end fails in this process, and with it this run.
+    await setTimeout(100);
+    slow.mockRestore();
+    client.destroy();
   });
 });
