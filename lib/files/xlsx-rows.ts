@@ -25,7 +25,7 @@ export async function xlsxRowsOf(
   choices: ReadingChoices,
 ): Promise<BulkRows> {
   const workbook = await openWorkbook(file);
-  const { sheet, header } = await sheetWithRows(file.name, workbook, choices.sheet);
+  const { sheet, header } = await sheetWithRows(workbook, choices.sheet);
   const { readCells, ...table } = tableOf(file.name, header.titles, choices);
   return {
     ...table,
@@ -119,6 +119,7 @@ interface Sheet {
 }
 
 interface Workbook {
+  readonly name: string;
   readonly parts: XlsxPackage;
   readonly sheets: readonly Sheet[];
   readonly from1904: boolean;
@@ -163,6 +164,7 @@ async function openWorkbook(file: BulkFile): Promise<Workbook> {
   );
   const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
   return {
+    name: file.name,
     parts,
     sheets,
     from1904,
@@ -297,14 +299,16 @@ interface SheetRow {
 }
 
 /** A spreadsheet has no more. */
-const [rowsMost, columnsMost] = [1_048_576, 16_384];
+const rowsMost = 1_048_576;
+/** Each row is as wide as its last value. */
+const columnsMost = 1000;
 /** Less than a hair. */
 const seenHeight = 1.5;
 const seenWidth = 0.2;
 
 // Long: one state, moved by what the parser meets; each of its functions is short.
 async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<readonly SheetRow[]> {
-  const { parts, formats, strings, damage } = workbook;
+  const { name: file, parts, formats, strings, damage } = workbook;
   const reader = createTextReader();
   const hiddenSpans: (readonly [from: number, to: number])[] = [];
   const seenSpans: (readonly [from: number, to: number])[] = [];
@@ -312,7 +316,7 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
   let rows: SheetRow[] = [];
   let [row, column, isHidden, isInData] = [0, -1, false, false];
   let cells: (Cell | undefined)[] = [];
-  let [type, format, value, isValue] = ['', 'General', '', false];
+  let [place, type, format, value, isValue] = ['', '', 'General', '', false];
   const within = (spans: typeof hiddenSpans, index: number) => spans.some(([from, to]) => index >= from && index <= to);
   const hiddenColumns = (index: number) => within(hiddenSpans, index) || (hidesColumns && !within(seenSpans, index));
 
@@ -339,7 +343,8 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
     c(attribute) {
       const [before, name] = [column, attribute('r')];
       column = name === undefined ? before + 1 : columnOf(name, row);
-      if (!(column > before && column < columnsMost)) throw damage();
+      if (!(column > before)) throw damage();
+      place = name ?? `${column + 1} of row ${row}`;
       [type, value] = [attribute('t') ?? 'n', ''];
       format = formats[Number(attribute('s') ?? 0)] ?? 'General';
     },
@@ -350,7 +355,12 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
     v: () => void (isValue = false),
     c() {
       const cell = cellOf();
-      if (cell.value !== '') cells[column] = cell;
+      if (cell.value === '') return;
+      if (column >= columnsMost)
+        throw new UsageError(
+          `${file} has a value in cell ${place}, and only ${columnsMost} columns are read; delete it`,
+        );
+      cells[column] = cell;
     },
     row() {
       if (cells.length > 0) rows.push({ row, cells, isHidden, hiddenColumns });
@@ -418,10 +428,10 @@ interface Header {
 
 /** The only sheet that has rows, or the one that is named, with its header. */
 async function sheetWithRows(
-  name: string,
   workbook: Workbook,
   wanted: string | undefined,
 ): Promise<{ readonly sheet: Sheet; readonly header: Header }> {
+  const { name } = workbook;
   const filled: { sheet: Sheet; header: Header }[] = [];
   for (const sheet of workbook.sheets) {
     const header = await headerOf(workbook, sheet);
