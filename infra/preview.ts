@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  CloudFormationClient,
+  type CloudFormationClient,
   CreateChangeSetCommand,
   DeleteChangeSetCommand,
   DescribeChangeSetCommand,
@@ -15,9 +15,17 @@ import {
   paginateDescribeChangeSet,
   waitUntilChangeSetCreateComplete,
 } from '@aws-sdk/client-cloudformation';
-import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { clientsOf } from '../lib/aws/aws-calls.ts';
+import { newLambdaClient } from '../lib/aws/lambda-functions.ts';
+import { ifThere } from '../lib/doctor/stack.ts';
+import { newCloudFormationClient } from '../lib/doctor/watching-clients.ts';
+import { patientAwsCalls } from '../lib/payout/limits.ts';
 import { commandLine } from './command-line.ts';
+
+const aws = { limits: patientAwsCalls };
+const newS3Client = clientsOf(S3Client);
 
 /** A template, as far as it is compared. */
 export interface Compared {
@@ -70,18 +78,18 @@ async function preview(stage: string, directory: string): Promise<readonly strin
   const StackName = `payouts-${stage}`;
   if (!text.includes(`"${StackName}-jobs"`)) throw new Error(`${directory} is the package of another stage`);
   const { region } = service.provider;
-  const cloudFormation = new CloudFormationClient({ region });
+  const cloudFormation = newCloudFormationClient(aws, { region });
   const deployed = await cloudFormation.send(new GetTemplateCommand({ StackName })).catch((error: Error) => {
     if (!/does not exist/.test(error.message)) throw error;
   });
   const after = JSON.parse(text) as Compared;
   if (!deployed) return [`+ a new stack of ${Object.keys(after.Resources ?? {}).length} resources`];
   const replaced = await replacedBy(text, { region, StackName, cloudFormation });
-  const lambda = new LambdaClient({ region });
+  const lambda = newLambdaClient(aws, { region });
   const code: string[] = [];
   for (const name of Object.keys(service.functions)) {
     const question = new GetFunctionConfigurationCommand({ FunctionName: `${StackName}-${name}` });
-    const live = await lambda.send(question).catch(() => undefined);
+    const live = await ifThere(lambda.send(question));
     const [was, is] = [live?.CodeSha256 ?? 'none', digestOf(join(directory, `${name}.zip`))];
     if (was !== is) code.push(`~ code of ${name}: ${was} -> ${is}`);
   }
@@ -103,7 +111,7 @@ async function replacedBy(
   const Key = 'preview/template.json';
   // The account of the stack: nothing is written to a bucket of another owner.
   const ExpectedBucketOwner = StackId.split(':')[4];
-  await new S3Client({ region }).send(new PutObjectCommand({ Bucket, Key, Body, ExpectedBucketOwner }));
+  await newS3Client(aws, { region }).send(new PutObjectCommand({ Bucket, Key, Body, ExpectedBucketOwner }));
   const which = { StackName, ChangeSetName: `preview-${createHash('sha256').update(Body).digest('hex').slice(0, 12)}` };
   const TemplateURL = `https://${Bucket}.s3.${region}.amazonaws.com/${Key}`;
   const Capabilities = ['CAPABILITY_IAM' as const, 'CAPABILITY_NAMED_IAM' as const];
@@ -113,6 +121,8 @@ async function replacedBy(
     const { Status, StatusReason = '' } = await cloudFormation.send(new DescribeChangeSetCommand(which));
     if (Status === 'FAILED' && !/contain changes|No updates/.test(StatusReason))
       throw new Error(`refused: ${StatusReason}`);
+    if (Status !== 'FAILED' && Status !== 'CREATE_COMPLETE')
+      throw new Error(`CloudFormation has not compared the templates in five minutes (${Status})`);
     const found = new Set<string>();
     for await (const { Changes = [] } of paginateDescribeChangeSet({ client: cloudFormation }, which))
       for (const { ResourceChange: change } of Changes)
