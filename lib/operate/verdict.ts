@@ -1,5 +1,5 @@
-// Were my jobs paid? One answer for a batch, a file that was just submitted, and a local run: settled or not, the exit code, why payments
-// were not made, and what to do next. Pure.
+// Were my jobs paid? One answer for a batch, a file that was just submitted, and a local run: settled or not, why payments were not made,
+// and what to do next. Pure.
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { tool } from '../payout/operate/spelling.ts';
 import { type Standing, standingNames, standings } from '../payout/order/standing.ts';
@@ -30,7 +30,6 @@ export interface UnpaidReason extends FailureOf<string> {
 export interface PaymentsVerdict {
   /** Every payment was paid, checked, accepted for good, cancelled, or declined for its own reasons. */
   readonly settled: boolean;
-  readonly exitCode: 0 | 1;
   readonly payments: number;
   readonly unsettled: number;
   /** Payments that come to an end without a person. */
@@ -104,7 +103,6 @@ export function verdict(
   const again = sumOf((name) => standings[name].isFinal && standings[name].retry !== 'no');
   return {
     settled: unsettled === 0,
-    exitCode: unsettled === 0 ? 0 : 1,
     payments,
     unsettled,
     underWay,

@@ -1,7 +1,7 @@
 // The words of a local run: where the jobs are while it runs, and what to do about a failure.
 import { expect, it } from 'vitest';
 import { textOfProgress } from '../../lib/cli/local/progress-text.ts';
-import { runText } from '../../lib/cli/local/run-text.ts';
+import { hasSucceeded, runText } from '../../lib/cli/local/run-text.ts';
 import { verdict } from '../../lib/operate/verdict.ts';
 import { remedyFor } from '../../lib/operate/remedies.ts';
 
@@ -26,10 +26,13 @@ it('a lane that holds jobs up has a line of its own', () => {
   );
 });
 
-it('a rehearsal that stopped before its payments had ended says so', () => {
+it('a rehearsal that stopped before its payments had ended says so, and has not succeeded', () => {
   const run = { messages: 2, deadLetters: 0, elapsedMs: 1_000, lines: [], verdict: verdict({ sending: 1, paid: 1 }) };
-  expect(runText(run, true)).toContain('1 of 2 payments had not ended when the run stopped');
-  expect(runText({ ...run, verdict: verdict({ paid: 2 }) }, true)).not.toContain('ended');
+  expect(runText(run, true)).toContain('✘ 1 of 2 payments had not ended when the run stopped');
+  expect(hasSucceeded(run, true)).toBe(false);
+  const ended = { ...run, verdict: verdict({ held: 1, failed: 1 }) };
+  expect(runText(ended, true)).not.toContain('ended');
+  expect([hasSucceeded(ended, true), hasSucceeded(ended, false)]).toEqual([true, false]);
 });
 
 it.each([

@@ -25,7 +25,7 @@ const isUnbalanced = (batch: Batch, tally: Tally): boolean =>
 export function progressAsJson(batch: Batch, { tally, verdict, lanes }: BatchProgress, nowMs: number): object {
   const { totals, closure, createdAtMs, uploadMovedAtMs, uploadedAtMs, looked: _, wokenAtMs: _woken, ...rest } = batch;
   const { heldUntilMs, approval, ...header } = rest;
-  const { exitCode: _exit, standings: _standings, ...answer } = verdict;
+  const { standings: _standings, ...answer } = verdict;
   return {
     found: true,
     at: timeText(nowMs),

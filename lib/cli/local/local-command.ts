@@ -10,7 +10,7 @@ import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { createEstimate, textOfProgress } from './progress-text.ts';
-import { runText } from './run-text.ts';
+import { hasSucceeded, runText } from './run-text.ts';
 import { unwritable } from '../../files/file-failure.ts';
 import { exitCodeOf, untilInterrupted } from '../asking.ts';
 import { liveLine } from '../progress.ts';
@@ -49,11 +49,7 @@ function explainEmulators(error: unknown): never {
   throw new UsageError(`the emulators of AWS are not installed (${missing}): "npm ci" without --omit=dev brings them`);
 }
 
-/**
- * Runs the jobs of a file (the sample's without one). The sample is a rehearsal: 0 when money and results agree. Of jobs of
- * one's own, 0 when each was paid, declined for its own reasons, or accepted where the contract can tell no more. Else 1;
- * 2 on bad input.
- */
+/** Runs the jobs of a file, or the sample's, which are a rehearsal; returns the exit code: 0 if it has succeeded, else 1; 2 on bad input. */
 export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
   await checkGatewayUrl(options);
   const jobs = await jobLinesOf(jobsFile ?? sampleJobs);
@@ -119,7 +115,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     process.stderr.write(`payouts: stopped by ${stoppedBy}; the state of each job is reported above\n`);
     return exitCodeOf(stoppedBy);
   }
-  return run.books?.agree !== false && (isRehearsal || run.verdict.settled) ? 0 : 1;
+  return hasSucceeded(run, isRehearsal) ? 0 : 1;
 }
 
 /** A signal ends the run in order, a second one at once; either way its worker ends too. */

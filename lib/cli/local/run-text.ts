@@ -16,10 +16,14 @@ export function runText(
     .join('\n\n');
 }
 
+/** A rehearsal succeeds if each payment has ended or waits for a person; jobs of one's own, if each is settled. The books agree in both. */
+export const hasSucceeded = ({ books, verdict }: Pick<RunShown, 'books' | 'verdict'>, isRehearsal: boolean): boolean =>
+  books?.agree !== false && (isRehearsal ? verdict.underWay === 0 : verdict.settled);
+
 const leftText = ({ underWay, payments }: LocalRun['verdict']): string =>
   underWay === 0
     ? ''
-    : `  ! ${underWay} of ${counted(payments, 'payment')} had not ended when the run stopped. On a busy machine, wait longer: --wait SECONDS`;
+    : `  ✘ ${underWay} of ${counted(payments, 'payment')} had not ended when the run stopped. On a busy machine, wait longer: --wait SECONDS`;
 
 /** The parts of a run that are shown. */
 type RunShown = Pick<LocalRun, 'messages' | 'deadLetters' | 'elapsedMs' | 'lines' | 'books' | 'verdict'>;
