@@ -53,7 +53,7 @@ type Contract =
   | { readonly kind: 'unknown' };
 
 /** Reads contracts. Rejects if they can't be read now. */
-export type Contracts = (merchant: string) => Promise<Contract>;
+type Contracts = (merchant: string) => Promise<Contract>;
 
 /** The ports of judging. */
 export interface CheckPorts {

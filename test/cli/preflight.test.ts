@@ -85,13 +85,20 @@ describe('the same payment under another id', () => {
   });
 });
 
-it('a dry run says what it could not look at, in JSON too', async () => {
+it('a dry run warns of what it could not look at: the file may not be sent as it is', async () => {
   const file = await fileOf('blind', row('Z-1'));
   queue.aws().secrets.failNext(99, 'AccessDeniedException');
   const looked = await submit(file, '--dry-run', '--json');
   queue.aws().secrets.failNext(0, 500);
-  expect(looked.stderr).toContain("fingerprint keys can't be read, so the batches of the last days were not looked");
-  expect(looked.stderr).toContain("the contract of acme-eu can't be read");
+  expect({ ...looked, stdout: JSON.parse(looked.stdout) }).toMatchObject({
+    code: 3,
+    stdout: { outcome: 'dry-run', warnings: { 'not-checked': 2 } },
+  });
+  expect(await listed('blind.warnings.csv')).toEqual([
+    'row,column,kind,warning',
+    ',,not-checked,"the contract of acme-eu can\'t be read (Secrets Manager did not answer); its rows are not compared with it"',
+    ',,not-checked,"the worker\'s fingerprint keys can\'t be read, so the batches of the last days were not looked through"',
+  ]);
 
   // Nor is a ledger that gives no answer one that knows none of the rows.
   const blind = await queue.run(['submit', file, ...same, '--dry-run'], { LEDGER_TABLE_NAME: 'nowhere' });

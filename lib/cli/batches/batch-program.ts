@@ -29,8 +29,8 @@ Examples:
   ${tool} submit nov.csv --dry-run --layout our-erp.json
   gunzip -c nov.jsonl.gz | ${tool} submit - --batch nov --yes --json
 
-Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits), 1 not, 2 the file or the command line
-must be corrected, 3 warnings need your confirmation.`;
+Exit code: 0 all rows are queued, which does not mean paid (with --watch: as batch exits; with --dry-run: nothing is to be corrected
+or confirmed), 1 not, 2 the file or the command line must be corrected, 3 warnings need your confirmation.`;
 
 const approveHelp = `
 An order is written as <merchant>/<order id>, with --for. \`restore\` ends the pause of a restore that another approver has begun.

@@ -82,7 +82,7 @@ export async function startPreflight(
     } catch (error) {
       // A reader may not be allowed to read the ledger; a sender must be. Any other failure says nothing about the rows.
       if (!options.dryRun || !(error instanceof Error && isRefusalName(error.name))) throw error;
-      process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
+      await warn('not-checked', "the ledger can't be read; what it knows of the rows is not shown");
       return undefined;
     }
   }
@@ -111,6 +111,7 @@ export async function startPreflight(
       const first = digest && store.firstOfPayment(digest, row.row);
       return first !== undefined || row.warnings ? warnOf(row, first) : undefined;
     },
+    notChecked: (warning: string) => warn('not-checked', warning),
     /** Ends the list where a row must be corrected first. */
     close,
     async finish(found: ReadFile): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }> {
@@ -136,10 +137,7 @@ async function warnOfEarlier(
   const { ports, contents, store, options, warn } = it;
   if (!contents) {
     const text = "the worker's fingerprint keys can't be read, so the batches of the last days were not looked through";
-    if (options.approving) return;
-    // A reader may not be allowed to read them, and is told so; who sends must mean it.
-    if (options.dryRun) return void process.stderr.write(`payouts: ${text}\n`);
-    return warn('not-checked', text);
+    return options.approving ? undefined : warn('not-checked', text);
   }
   const sinceMs = ports.clock.nowMs() - options.lookBack * 86_400_000;
   const merchants = new Set(survey.subtotals.map(({ merchant }) => merchant));

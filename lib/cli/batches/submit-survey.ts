@@ -5,14 +5,7 @@ import { join, parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
-import {
-  type CheckPorts,
-  checkRows,
-  type GoodRow,
-  type Contracts,
-  contractsOf,
-  ContractUnknown,
-} from '../../files/check-rows.ts';
+import { type CheckPorts, checkRows, type GoodRow, contractsOf, ContractUnknown } from '../../files/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
 import type { FileReading } from '../../files/file-reading.ts';
 import { preflight } from '../../files/preflight.ts';
@@ -125,26 +118,24 @@ function portsFor({ dryRun }: SurveyOptions): ToolPorts | undefined {
   }
 }
 
+/** If a contract can't be read, nothing is sent; a dry run warns by `onUnknown`; of a file that is approved the rows were compared before. */
 function contractsFor(
   { credentials, secretPrefix }: ToolPorts,
   { dryRun, approving, json }: SurveyOptions,
+  onUnknown: (warning: string) => Promise<void>,
 ): CheckPorts['contracts'] {
   const read = contractsOf(credentials);
-  const contracts: Contracts = async (merchant) => {
-    const contract = await read(merchant);
-    if (contract.kind === 'fault' && contract.isMissing && !json)
-      process.stderr.write(
-        `payouts: contract and keys of ${merchant} are made by\n  ${makingSecrets(secretPrefix, merchant)}\n`,
-      );
-    return contract;
-  };
-  if (!dryRun && !approving) return contracts;
   return async (merchant) => {
     try {
-      return await contracts(merchant);
+      const contract = await read(merchant);
+      if (contract.kind === 'fault' && contract.isMissing && !json)
+        process.stderr.write(
+          `payouts: contract and keys of ${merchant} are made by\n  ${makingSecrets(secretPrefix, merchant)}\n`,
+        );
+      return contract;
     } catch (error) {
-      if (!(error instanceof ContractUnknown)) throw error;
-      process.stderr.write(`payouts: ${error.message}; its rows are not compared with it\n`);
+      if (!(error instanceof ContractUnknown) || (!dryRun && !approving)) throw error;
+      if (!approving) await onUnknown(`${error.message}; its rows are not compared with it`);
       return { kind: 'unknown' };
     }
   };
@@ -172,14 +163,14 @@ async function survey(
     ...rows,
   });
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
+  const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, store }, ports, options);
   const checks = {
     // Of a registered file that was judged.
     seals: options.approving ? undefined : options.cardKeys !== undefined,
     preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
-    contracts: ports && contractsFor(ports, options),
+    contracts: ports && contractsFor(ports, options, flight.notChecked),
     firstOfOrder: store.firstOfOrder,
   };
-  const flight = await startPreflight({ listFile: listed('warnings.csv'), ...rows, store }, ports, options);
 
   const hash = createHash('sha256');
   const progress = createProgress('read', file.sizeBytes, options.json);
