@@ -113,37 +113,37 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   {
     holds: (it) =>
       it.gatewayConnectTimeoutMs + it.gatewayHeadersTimeoutMs + it.gatewayBodyTimeoutMs <= it.gatewayTotalTimeoutMs,
-    danger: 'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
+    danger: 'GATEWAY_TOTAL_TIMEOUT_MS must cover connect, headers and body, or a slow answer is thrown away',
   },
   {
     // Twice, because a POST starts only if it could end and settle within the lease: with time for one, it would have to start at once.
     holds: (it) => it.leaseMs >= 2 * it.gatewayTotalTimeoutMs + it.settleReserveMs,
-    danger: 'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
+    danger: 'LEASE_MS must cover two sends and settling, or a job at work is called lost and its order held',
   },
   {
     holds: (it) => it.functionTimeoutMs >= it.leaseMs + it.settleReserveMs,
-    danger: 'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+    danger: 'FUNCTION_TIMEOUT_MS must exceed LEASE_MS and settling, or Lambda kills sends whose answer is then lost',
   },
   {
     holds: (it) => it.awsConnectTimeoutMs <= it.awsRequestTimeoutMs && it.awsRequestTimeoutMs < it.awsCallTimeoutMs,
     danger:
-      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, which must not be below awsConnectTimeoutMs, or one lost packet fails a call',
+      'AWS_CALL_TIMEOUT_MS must exceed AWS_REQUEST_TIMEOUT_MS, which must not be below AWS_CONNECT_TIMEOUT_MS, or one lost packet fails a call',
   },
   {
     // Half of the reserve is for tries to store the outcome (write-answer.ts). The other half must hold three calls: the last try, the
     // message that carries the answer instead, and the publishing or parking.
     holds: (it) => it.settleReserveMs / 2 + 3 * it.awsCallTimeoutMs < it.settleReserveMs,
     danger:
-      'settleReserveMs must exceed six times awsCallTimeoutMs, or a call that hangs takes the answer of a POST with it',
+      'SETTLE_RESERVE_MS must exceed six times AWS_CALL_TIMEOUT_MS, or a call that hangs takes the answer of a POST with it',
   },
   {
     holds: (it) =>
       it.retryFirstDelaySeconds <= it.retryMaxDelaySeconds && it.retryMaxDelaySeconds <= sqsMaxDelaySeconds,
-    danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
+    danger: `retry delays must grow from RETRY_FIRST_DELAY_SECONDS to RETRY_MAX_DELAY_SECONDS, at most ${sqsMaxDelaySeconds}`,
   },
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,
-    danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or the sweeper misses open orders`,
+    danger: `OPEN_WORK_SHARDS_READ must be OPEN_WORK_SHARDS at least and ${openWorkShardsAtMost} at most, or the sweeper misses open orders`,
   },
 ];
 

@@ -98,6 +98,6 @@ describe('a fault in the settings', () => {
   });
 
   it('is a lease that two sends can outlast: the worker does not start', () => {
-    expect(faultOf({ ...environment, LEASE_MS: '69999' })).toContain('unsafe limits: leaseMs must cover two sends');
+    expect(faultOf({ ...environment, LEASE_MS: '69999' })).toContain('unsafe limits: LEASE_MS must cover two sends');
   });
 });

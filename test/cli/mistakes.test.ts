@@ -263,7 +263,7 @@ describe('settings', () => {
     const { code, stderr } = await runCli(['worker'], { env: limits, startsNothing: true });
     expect(code).toBe(2);
     expect(stderr).toContain('CONCURRENCY is not a whole number above zero');
-    expect(stderr).toContain('leaseMs must cover two sends and settling');
+    expect(stderr).toContain('LEASE_MS must cover two sends and settling');
   });
 });
 

@@ -13,37 +13,37 @@ describe('a worker does not start', () => {
     [
       'when a slow answer would be thrown away',
       { gatewayTotalTimeoutMs: 29_999 },
-      'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
+      'GATEWAY_TOTAL_TIMEOUT_MS must cover connect, headers and body, or a slow answer is thrown away',
     ],
     [
       'when a job at work would be called lost',
       { leaseMs: 79_999 },
-      'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
+      'LEASE_MS must cover two sends and settling, or a job at work is called lost and its order held',
     ],
     [
       'when Lambda would kill sends',
       { functionTimeoutMs: 119_999 },
-      'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+      'FUNCTION_TIMEOUT_MS must exceed LEASE_MS and settling, or Lambda kills sends whose answer is then lost',
     ],
     [
       'when one lost packet would fail a call to AWS',
       { awsRequestTimeoutMs: 3_000 },
-      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, which must not be below awsConnectTimeoutMs, or one lost packet fails a call',
+      'AWS_CALL_TIMEOUT_MS must exceed AWS_REQUEST_TIMEOUT_MS, which must not be below AWS_CONNECT_TIMEOUT_MS, or one lost packet fails a call',
     ],
     [
       'when a call to AWS that hangs would take an answer with it',
       { settleReserveMs: 18_000 },
-      'settleReserveMs must exceed six times awsCallTimeoutMs, or a call that hangs takes the answer of a POST with it',
+      'SETTLE_RESERVE_MS must exceed six times AWS_CALL_TIMEOUT_MS, or a call that hangs takes the answer of a POST with it',
     ],
     [
       'when the retry delays shrink',
       { retryFirstDelaySeconds: 901 },
-      'retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most 900',
+      'retry delays must grow from RETRY_FIRST_DELAY_SECONDS to RETRY_MAX_DELAY_SECONDS, at most 900',
     ],
     [
       'when SQS could not wait that long',
       { retryMaxDelaySeconds: 901 },
-      'retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most 900',
+      'retry delays must grow from RETRY_FIRST_DELAY_SECONDS to RETRY_MAX_DELAY_SECONDS, at most 900',
     ],
   ])('%s', (_, change, danger) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);
@@ -51,6 +51,6 @@ describe('a worker does not start', () => {
 
   it('and names every danger at once', () => {
     const unsafe = { ...defaultLimits, leaseMs: 1, retryMaxDelaySeconds: 901 };
-    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; retry delays must /);
+    expect(() => checkedLimits(unsafe)).toThrow(/LEASE_MS must .*; retry delays must /);
   });
 });
