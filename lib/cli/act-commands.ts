@@ -81,7 +81,8 @@ const valueNames: Readonly<Record<string, string>> = {
   kmsKey: 'id',
 };
 
-function checked(field: ActField, text: string): string {
+/** The value of a field as it is typed. Throws the fault that commander reports. */
+export function checked(field: ActField, text: string): string {
   const fault = text.trim() === '' ? 'is empty' : faultOf(field, text.trim());
   if (fault !== undefined) throw new InvalidArgumentError(fault);
   return text.trim();

@@ -1,4 +1,4 @@
-// The common part of all commands: options, the worker's settings, the names of an order, and the way to report an outcome.
+// The common part of all commands: options, the worker's settings, and the way to report an outcome.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
 import { reasonToFill, tool } from '../payout/operate/spelling.ts';
 import { patientAwsCalls } from '../payout/limits.ts';
@@ -53,22 +53,6 @@ export function noBatch(batchId: string): number {
 
 /** The same where the person at it said no. */
 export const declined = (text: string): number => notDone({ json: false }, {}, text);
-
-interface Names {
-  readonly merchant: string;
-  readonly orderId: string;
-}
-
-/** The key of an order of these names. */
-export const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
-
-/** The two parts of an order as it is written on the command line. */
-export function partsOf(order: string): Names {
-  const slash = order.indexOf('/');
-  if (slash < 1 || slash === order.length - 1)
-    throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
-  return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
-}
 
 /** Why, as said; without it nothing is decided by hand. */
 export function why({ reason }: OperatorOptions): string {

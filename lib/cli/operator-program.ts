@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { choosing } from '../operate/acts.ts';
 import { tool } from '../payout/operate/spelling.ts';
-import { optionOf } from './act-commands.ts';
+import { checked, optionOf } from './act-commands.ts';
 import { runs } from './aws-failure.ts';
 import { countUpTo } from './quantities.ts';
 
@@ -13,9 +13,9 @@ export function addOperatorCommands(program: Command): void {
   addLanes(program);
   addDeadLetters(program);
   program
-    .command('order <order>')
+    .command('order')
+    .argument('<order>', choosing.order.label, (text) => checked(choosing.order, text))
     .description('Show the life of one order.')
-    .addHelpText('after', '\nAn order is written as <merchant>/<order id>.')
     .action(runs(commands, 'showOrder'));
 
   program

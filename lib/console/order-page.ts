@@ -1,5 +1,7 @@
 // One order: its standing, its life with the evidence of each attempt, and the acts on it.
 import type { LookedLetter } from '../operate/operator.ts';
+import { faultOf } from '../operate/act.ts';
+import { choosing } from '../operate/acts.ts';
 import { lifeText } from '../operate/order-words.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -68,7 +70,7 @@ function timelineOf(history: readonly HistoryLine[], facts: Facts) {
 
 /** One order; null if nothing at all is known of it. */
 export async function orderPage({ desk }: ConsoleScene, key: string, letters: () => Promise<readonly LookedLetter[]>) {
-  if (!/^[^/]+\/./s.test(key)) return null;
+  if (faultOf(choosing.order, key) !== undefined) return null;
   const [found, parked] = await Promise.all([desk.operator.order(key), part(() => desk.operator.waitingOf(key))]);
   const waits = parked.kind === 'found' ? parked.value.map(parkedThing) : [];
   const notRead = parked.kind === 'found' ? undefined : parked.why;

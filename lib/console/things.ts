@@ -134,7 +134,7 @@ export function letterThing(letter: LookedLetter) {
   return {
     id: messageId,
     what: order ?? messageId,
-    title: order?.slice(order.indexOf('/') + 1) ?? messageId.slice(0, 13),
+    title: order === undefined ? messageId.slice(0, 13) : namesOfKey(order).orderId,
     href: `#/dead-letters/${encodeURIComponent(messageId)}`,
     merchant,
     ...moneyFields(money),

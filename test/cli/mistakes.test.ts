@@ -112,7 +112,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'worker --sweep-seconds 0': 'must be a whole number from 1 to 3600',
   'worker --max-concurrency many': 'must be a whole number from 1 to 1000',
   'release A-1 --as paid --reason x': 'write the order as <merchant>/<order id>',
-  'order A-1': 'write the order as <merchant>/<order id>, not "A-1"',
+  'order A-1': 'write the order as <merchant>/<order id>',
   'release acme-eu/A-1 --as paid': "required option '--reason <text>' not specified",
   'release acme-eu/A-1 --as paid --reason " "': 'is empty',
   'release acme-eu/A-1 --reason x': "required option '--as <end>' not specified",

@@ -44,7 +44,7 @@ export interface RetryForm {
 const left = (why: string): RetryLine => ({ kind: 'left', why });
 const bearsCardData = 'it bears card data, which no file of ours has; send it again from where it came';
 const keyOf = ({ inBatch }: UnpaidRow) => inBatch.row.orderKey;
-const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
+const orderIdOf = (row: UnpaidRow) => namesOfKey(keyOf(row)).orderId;
 
 /** Rows of the file as they were, with new order ids; the old ids are cancelled first, so that only the new one can be paid. */
 export function inTheLayoutOf(file: ReportFile, by: string, ports: ToolPorts): RetryForm {

@@ -10,6 +10,7 @@ import { isEndedUnpaid, type KnownKind, type KnownRows } from '../../batches/kno
 import type { ValueForm, WarningKind } from '../../files/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { isRefusalName } from '../../console/part.ts';
@@ -174,7 +175,7 @@ async function warnOfLiving(
     const entry = known && viewOf(known);
     const isRetried = entry !== undefined && entry.batchId !== batchId && atMs > entry.updatedAtMs;
     if (entry && isEndedUnpaid(entry) && !isRetried) continue;
-    const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
+    const order = `order ${namesOfKey(orderKey).orderId} of batch ${batchId}`;
     const state = entry ? `is ${entry.standing}` : 'has not begun';
     const now = entry && isEndedUnpaid(entry) ? `${state} and was asked for once more` : state;
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;

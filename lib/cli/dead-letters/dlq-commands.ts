@@ -3,7 +3,7 @@ import { type DeadLetterFilter, fits, scanDeadLetters } from '../../dead-letters
 import { type DeadLetterView, letterView } from '../../dead-letters/dead-letter.ts';
 import { walkNote } from '../../operate/acts.ts';
 import { interruptible } from '../asking.ts';
-import { configured, partsOf, say } from '../command-line.ts';
+import { configured, say } from '../command-line.ts';
 import { createDeadLetterPorts } from './dlq-ports.ts';
 import { lettersAsText } from './dlq-text.ts';
 
@@ -17,7 +17,6 @@ interface ChoiceOptions extends Omit<DeadLetterFilter, 'messages'> {
 /** `payouts dlq list`: every dead letter, the oldest first. */
 export async function listDeadLetters(options: ChoiceOptions): Promise<number> {
   const { limit = Infinity, json, message, ...named } = options;
-  if (named.order !== undefined) partsOf(named.order);
   const choice = { ...named, messages: message === undefined ? undefined : [message] };
   const its = configured(createDeadLetterPorts);
   const found: DeadLetterView[] = [];

@@ -4,7 +4,7 @@ import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../operate/operator.ts';
 import type { OperatorDesk } from '../../operate/act.ts';
 import { dryPorts, glancingPorts } from '../../operate/dry-ports.ts';
-import { keyOf, notDone, type OperatorOptions, partsOf, say } from '../command-line.ts';
+import { notDone, type OperatorOptions, say } from '../command-line.ts';
 import { type Standing, standings } from '../../payout/order/standing.ts';
 import { lanesAsText } from '../lanes/lane-text.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
@@ -34,9 +34,8 @@ export const operator = (): Operator => desk().operator;
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
-  const key = keyOf(partsOf(order));
   const it = operator();
-  const [found, waiting] = await Promise.all([it.order(key), part(() => it.waitingOf(key))]);
+  const [found, waiting] = await Promise.all([it.order(order), part(() => it.waitingOf(order))]);
   // Not everybody who may read orders may read these.
   const rows = waiting.kind === 'found' ? waiting.value : [];
   const waits =
@@ -58,7 +57,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
   // Its turn has not come yet.
   if (rows.length > 0)
     return say(options, { found: false, standing: 'waiting', ...waits }, withoutOrder(order, 'waiting') + lines);
-  const letters = await deadLettersOf(it, key);
+  const letters = await deadLettersOf(it, order);
   if (letters.found.length === 0)
     return notDone(
       options,

@@ -4,6 +4,7 @@ import { systemClock } from '../../aws/system.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { momentOf } from '../../payout/message/inbound.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
@@ -64,7 +65,7 @@ export async function applyReport(
   if (decisions.length === 0) return [];
   process.stderr.write(`${decisionsText(decisions)}\n`);
   await tellMoney(
-    decisions.map(({ key }) => key.slice(0, key.indexOf('/'))),
+    decisions.map(({ key }) => namesOfKey(key).merchant),
     toolPorts().credentials,
   );
   if (!options.yes && !(await saysYes(`Decide ${counted(decisions.length, 'order')} so?`)))

@@ -1,5 +1,6 @@
 // The outcome of a reconciliation, as a person and as a program read it, and the rows that do not agree.
 import { formatMinorUnits } from '../../gateway/money.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
 import type { Judged, OrderInBooks, OrderSums } from '../../reconcile/reconcile.ts';
 import type { Comparison } from '../../reconcile/compare.ts';
 import { agrees, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
@@ -180,13 +181,13 @@ export const disagreeingColumns = [
 
 /** The row of an order; several lines of the gateway's report share a cell, in their order. */
 export function disagreeingRow(key: string, { ledger, gateway }: OrderInBooks, { name, newest }: Judged) {
-  const slash = key.indexOf('/');
+  const { merchant, orderId } = namesOfKey(key);
   const ofGateway = (text: (line: (typeof gateway)[number]) => string | undefined) =>
     gateway.map((line) => text(line) ?? '').join(' | ');
   return [
     name,
-    key.slice(0, slash),
-    key.slice(slash + 1),
+    merchant,
+    orderId,
     ledger?.standing,
     ledger?.revision,
     ledger?.amount,
