@@ -3,14 +3,13 @@ import type { SecondApproval } from './second-approval.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';
-import { couldBear } from '../payout/message/job.ts';
 import type { Operated } from '../payout/operate/decide.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import { merchantActs } from './merchant-acts.ts';
 import type { Act, CommandEnd, OperatorDesk, Ended, ActField, Given, Shown } from './act.ts';
-import { UsageError } from '../files/usage-error.ts';
+import { checkNames, UsageError } from '../files/usage-error.ts';
 
 const order: ActField = {
   label: 'Order, as merchant/order id',
@@ -321,7 +320,7 @@ async function cancelled(
 ): Promise<Ended> {
   if (key !== undefined) {
     const names = namesOfKey(key);
-    if (!couldBear(names)) throw new UsageError(`no job could bear the name "${key}"`);
+    checkNames(names);
     const seen = typed ?? looked.seen;
     return operatedEnd(await operator.cancel({ ...names, reason: why, seen }));
   }

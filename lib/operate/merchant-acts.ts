@@ -17,17 +17,16 @@ import type { Remark } from '../gateway/profile-remarks.ts';
 import { redact } from '../gateway/redact.ts';
 import { accountShape, loginOf } from '../gateway/signed-request.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../merchants/rotate-key.ts';
-import { couldBear } from '../payout/message/job.ts';
 import { shellWord, tool } from '../payout/operate/spelling.ts';
 import type { Act, ActField, Ended, Given, OperatorDesk, Shown } from './act.ts';
-import { UsageError } from '../files/usage-error.ts';
+import { checkNames, UsageError } from '../files/usage-error.ts';
 
 type Acting = Pick<OperatorDesk, 'merchants'>;
 
 const merchant: ActField = { label: 'Merchant' };
 
 function named({ merchants }: Acting, { merchant: name = '' }: Given) {
-  if (!couldBear({ merchant: name })) throw new UsageError(`no job could bear the merchant "${name}"`);
+  checkNames({ merchant: name });
   return { name, ports: merchants };
 }
 
@@ -202,7 +201,7 @@ async function newKey(acting: Acting, it: Given): Promise<Ended> {
 function activation(acting: Acting, it: Given): Promise<Activatable> {
   const { name, ports } = named(acting, it);
   const { rollback, force, endpoint: endpointId } = it;
-  if (endpointId !== undefined && !couldBear({ endpointId })) throw new UsageError(`"${endpointId}" is no endpoint id`);
+  checkNames({ endpointId });
   const asked = { rollback: rollback !== undefined, evenChanged: force !== undefined };
   return checkActivation(name, { ...asked, endpointId }, ports);
 }

@@ -53,7 +53,7 @@ import {
   type SecondApprovalPorts,
   type ApprovalAsked,
 } from './second-approval.ts';
-import { UsageError } from '../files/usage-error.ts';
+import { checkNames } from '../files/usage-error.ts';
 
 /** The ports of the operator. */
 export interface OperatorPorts extends OperatePorts {
@@ -147,8 +147,7 @@ async function whoWaits(
   atMost: number,
   waiting: Pick<ParkedJobs, 'first'>,
 ): Promise<WhoWaits> {
-  if (!couldBear({ merchant, endpointId }))
-    throw new UsageError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+  checkNames({ merchant, endpointId });
   const lane = { merchant, endpointId };
   const lines = ['urgent', 'row', 'moments'] as const;
   const heads = (await Promise.all(lines.map((line) => waiting.first(lane, line, atMost + 1)))).flat();
@@ -374,7 +373,7 @@ function acts(ports: OperatorPorts) {
      * the same. Throws UsageError for a name that no batch could bear.
      */
     async cancelBatch(batchId: string, reason: string): Promise<boolean> {
-      if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+      checkNames({ batchId });
       await ports.controlsAdmin.cancelBatch(batchId, await sayingOf(ports, reason));
       // It is called off, whether or not that can be read.
       return (await ports.batches.find(batchId).catch(() => 'unread')) === undefined;
@@ -452,8 +451,7 @@ function letterActs(ports: OperatorPorts) {
 
 /** Merchants and endpoints that a person names. Throws UsageError for a name that no job could bear. */
 async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
-  if (!couldBear({ merchant, endpointId: endpointId ?? '0' }))
-    throw new UsageError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+  checkNames({ merchant, endpointId });
   const all = await lanes.all();
   const named = all.filter(
     (it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId),

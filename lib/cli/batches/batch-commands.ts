@@ -6,12 +6,11 @@ import { systemClock } from '../../aws/system.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { balances, payoutsIn } from '../../batches/tally.ts';
 import { countPayments } from '../../operate/verdict.ts';
-import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow } from '../../payout/pace/lane-view.ts';
 import { interruptible } from '../asking.ts';
 import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames } from '../../files/usage-error.ts';
 import { operator } from '../orders/operator-commands.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { type BatchProgress, progressAsJson, progressAsText } from './batch-text.ts';
@@ -31,7 +30,7 @@ const pauseOfReading = 4;
 
 /** Runs the command; returns the exit code. Ctrl-C ends a watch with what was last seen, and its exit code. */
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
-  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  checkNames({ batchId });
   const live = options.watch && !options.json && process.stdout.isTTY ? createRedrawn(process.stdout) : undefined;
   const quiet = createQuiet(options.wait);
   return interruptible(async (stop) => {

@@ -6,10 +6,9 @@ import { balances, createTally, payoutsIn, type Tally } from '../../batches/tall
 import type { Batch } from '../../batches/batch.ts';
 import type { MessageHeader } from '../../files/bulk-rows.ts';
 import type { Reported, ReportTarget } from './report-target.ts';
-import { couldBear } from '../../payout/message/job.ts';
 import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { openReportFile } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
@@ -26,7 +25,7 @@ interface ReportOptions {
 
 /** Runs the command; returns the exit code. */
 export async function runReport(batchId: string, options: ReportOptions): Promise<number> {
-  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  checkNames({ batchId });
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) return noBatch(batchId);

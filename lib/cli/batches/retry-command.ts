@@ -12,14 +12,14 @@ import type { WarningKind } from '../../files/row-findings.ts';
 import { addTo, type CurrencyTotal, type Totals, totalsAsLists } from '../../batches/tally.ts';
 import { scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
 import { countPayments, type UnpaidReason } from '../../operate/verdict.ts';
-import { couldBear, parseJob } from '../../payout/message/job.ts';
+import { parseJob } from '../../payout/message/job.ts';
 import { contentDigest } from '../../payout/message/plain-digest.ts';
 import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../verdict-text.ts';
 import { noBatch } from '../command-line.ts';
 import { unwritable } from '../../files/file-failure.ts';
 import { counted } from '../quantities.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import type { ReadingOptions } from './file-reading.ts';
 import { openReportFile, type ReportedRow } from './report-file.ts';
@@ -66,7 +66,7 @@ interface Retry {
 /** Runs the command; returns the exit code. */
 export async function runRetry(batchId: string, path: string | undefined, options: RetryOptions): Promise<number> {
   const { asFile } = options;
-  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  checkNames({ batchId });
   checkTogether(path, options);
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);

@@ -11,7 +11,7 @@ import type { FileReading } from '../../files/file-reading.ts';
 import { preflight } from '../../files/preflight.ts';
 import { makingSecrets } from '../../operate/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { couldBear, type Job, payeeNameIn } from '../../payout/message/job.ts';
+import { type Job, payeeNameIn } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from '../../files/bulk-file.ts';
 import { type FileStore, openFileStore } from '../../files/file-store.ts';
 import { createFaultSink } from './bulk-rejects.ts';
@@ -33,7 +33,7 @@ import {
   commandWordsOf,
   unusedAsText,
 } from './submit-text.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
 import { withoutCardData } from '../../gateway/redact.ts';
 import { plainTable } from '../plain-table.ts';
@@ -60,8 +60,7 @@ export async function withSurveyedFile(
 ): Promise<number> {
   // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
   setFlagsFromString('--semi-space-growth-factor=1');
-  if (options.batch !== undefined && !couldBear({ batchId: options.batch }))
-    throw new UsageError('--batch must be 1 to 48 letters, digits, ".", "_" or "-"');
+  checkNames({ batchId: options.batch });
   const ports = portsFor(options);
   const file = await openBulkFile(path);
   let store: FileStore | undefined;

@@ -1,18 +1,13 @@
 // The looks at merchants: their safeguards and secrets, whose callbacks are accepted, and the public card keys. Exit codes: 0 it is well, 1 it is
 // not, or there is nothing, 2 bad input.
 import { findSafeguards, safeguardsIn } from '../../batches/safeguards.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames } from '../../files/usage-error.ts';
 import { checkSecret } from '../../merchants/check-secret.ts';
 import type { SecretStage } from '../../merchants/secret-ports.ts';
 import { changeText, remarkLine, safeguardsNow } from '../../operate/merchant-acts.ts';
-import { couldBear } from '../../payout/message/job.ts';
 import { tool } from '../../payout/operate/spelling.ts';
 import { notDone, type OperatorOptions, say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
-
-function checkName(merchant: string): void {
-  if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
-}
 
 /** `payouts callbacks list`. */
 export async function listCallbacks(options: OperatorOptions): Promise<number> {
@@ -31,7 +26,7 @@ export async function printCardKeys(): Promise<number> {
 
 /** `payouts safeguards show`: what approvers have said that a merchant may pay. */
 export async function showSafeguards(merchant: string, options: OperatorOptions): Promise<number> {
-  checkName(merchant);
+  checkNames({ merchant });
   const { safeguards: store, macs } = toolPorts();
   const found = await findSafeguards(merchant, { store, macs });
   const stored = await store.read(merchant);
@@ -47,7 +42,7 @@ export async function checkMerchantSecret(
   merchant: string,
   { json, keyVersion: stage }: OperatorOptions & { readonly keyVersion: SecretStage },
 ): Promise<number> {
-  checkName(merchant);
+  checkNames({ merchant });
   const ports = toolPorts();
   const stored = await ports.secretAdmin.read(merchant, stage);
   const which = { merchant, stage };

@@ -4,10 +4,9 @@ import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';
 import { makingSecrets } from '../../operate/remedies.ts';
-import { couldBear } from '../../payout/message/job.ts';
 import { say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames, UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts probe`. */
 interface ProbeCommandOptions {
@@ -23,8 +22,7 @@ interface ProbeCommandOptions {
 /** Probes the gateway of a merchant's current secret, which must be one of a test account. */
 export async function probeMerchant(merchant: string, options: ProbeCommandOptions): Promise<number> {
   const { endpoint: endpointId, operation, json } = options;
-  if (!couldBear({ merchant })) throw new UsageError(`no merchant could bear the name "${merchant}"`);
-  if (!couldBear({ endpointId })) throw new UsageError(`"${endpointId}" is no endpoint id`);
+  checkNames({ merchant, endpointId });
   const params = paramsOf(options);
   const ports = toolPorts();
   const stored = await ports.secretAdmin.read(merchant, 'AWSCURRENT');

@@ -29,7 +29,7 @@ import { noBatch } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { journalText, writeJournal } from './journal-output.ts';
 import { createProgress } from '../progress.ts';
-import { UsageError } from '../../files/usage-error.ts';
+import { checkNames, UsageError } from '../../files/usage-error.ts';
 
 /** Options of `payouts reconcile`. */
 interface ReconcileOptions extends ApplyOptions {
@@ -176,10 +176,8 @@ async function compare(books: Books, scope: Scope, out: RowOutput | undefined): 
 }
 
 function askedScope(merchants: readonly string[], { batch: batches = [], from, to }: ReconcileOptions): Scope {
-  for (const merchant of merchants)
-    if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
-  for (const batchId of batches)
-    if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch "${batchId}"`);
+  for (const merchant of merchants) checkNames({ merchant });
+  for (const batchId of batches) checkNames({ batchId });
   const [fromMs, toMs] = [momentOf('--from', from), momentOf('--to', to)];
   if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs) throw new UsageError('--to must be after --from');
   return {

@@ -62,16 +62,19 @@ export function identityOf({ operation, merchant, endpointId, orderId, batchId, 
   return whereSet<JobIdentity>({ operation, merchant, endpointId, orderId, batchId, context });
 }
 
-/** True if a job could have these names: an operator's typing slip must not name an order that can't exist. */
-export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
-  const { merchant, orderId, endpointId, batchId } = names;
-  return (
-    (merchant === undefined || v.is(jobFields.merchant, merchant)) &&
-    (orderId === undefined || v.is(jobFields.orderId, orderId)) &&
-    (endpointId === undefined || v.is(jobFields.endpointId, endpointId)) &&
-    v.is(jobFields.batchId, batchId)
-  );
+type Names = Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>;
+
+/** Why no job could have these names: an operator's typing slip must not name an order that can't exist. */
+export function faultOfNames(names: Names): string | undefined {
+  for (const [field, name] of Object.entries(names)) {
+    const read = name === undefined ? undefined : v.safeParse(jobFields[field as keyof Names], name);
+    if (read?.issues) return `${holdsCardData(name) ? 'a name' : `"${name}"`} ${read.issues[0].message}`;
+  }
+  return undefined;
 }
+
+/** True if a job could have these names. */
+export const couldBear = (names: Names): boolean => faultOfNames(names) === undefined;
 
 /** Reads one message body. Every fault is reported, not the first alone, so that the sender can correct all at once. */
 export function parseJob(body: string): ParsedJob {
