@@ -7,6 +7,7 @@ import type { Operator, Todo } from '../operate/operator.ts';
 import { amountFields, minorUnitsOf } from '../gateway/money.ts';
 import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
+import { waysOutOfLetter } from '../operate/questions.ts';
 import { gatewayPage } from './gateway-page.ts';
 import { orderPage } from './order-page.ts';
 import { part } from './part.ts';
@@ -312,14 +313,10 @@ const letter: Answer = (_scene, looks, asked) =>
   part(async () => {
     const found = (await lettersOf(looks)).find(({ messageId }) => messageId === asked.get('message'));
     if (!found) return null;
-    const { messageId, originMessageId, order, body } = found;
+    const { originMessageId, order, body } = found;
     const it = letterThing(found);
     const orderHref = order?.startsWith('?') === false ? orderAddress(order) : undefined;
-    const commands = [
-      `${tool} dlq redrive --message ${shellWord(messageId)}`,
-      `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
-    ];
-    return { ...it, originMessageId, orderHref, body: indented(body), commands };
+    return { ...it, originMessageId, orderHref, body: indented(body), commands: waysOutOfLetter(found) };
   });
 
 /** JSON for reading; anything else as it is. */

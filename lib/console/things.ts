@@ -1,11 +1,12 @@
 // Things as the pages show them: orders, what waits for a person, lanes, dead letters. A thing bears the acts on it, by their table.
 import type { LookedLetter, Question } from '../operate/operator.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
+import { codeOf } from '../dead-letters/scan-dead-letters.ts';
 import { amountFields, formatMinorUnits, type Money } from '../gateway/money.ts';
 import { type Given, lookAhead, type OperatorDesk } from '../operate/act.ts';
 import { type ActName, actNames, actOf } from '../operate/acts.ts';
 import { gatewayCodes, reportedOf } from '../operate/order-words.ts';
-import { questionText } from '../operate/questions.ts';
+import { actOnHeld, questionText, workersFailed } from '../operate/questions.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
@@ -138,8 +139,8 @@ export function letterThing(letter: LookedLetter) {
     href: `#/dead-letters/${encodeURIComponent(messageId)}`,
     merchant,
     ...moneyFields(money),
-    code: letter.code ?? 'sqs',
-    reason: sentence(letter.reason ?? 'each worker that received it failed'),
+    code: codeOf(letter),
+    reason: sentence(letter.reason ?? workersFailed),
     plan: {
       id: name,
       label: name,
@@ -197,8 +198,8 @@ function thingOf(question: Question) {
     case 'held':
     case 'surprise': {
       const { entry } = question;
-      const ways = can(entry.failure?.code === 'HELD_TOO_MANY' ? 'cancel' : 'release', { order: entry.key });
-      return { ...orderThing(entry), can: question.kind === 'held' ? [ways] : [] };
+      const act = actOnHeld(entry);
+      return { ...orderThing(entry), can: act ? [can(act, { order: entry.key })] : [] };
     }
     case 'dead-letter':
       return { ...letterThing(question.letter), reason: undefined };

@@ -1,8 +1,11 @@
-// What waits for a person, in words: the same under `payouts todo` and in the console.
+// What waits for a person, in words, and what a person can do about it: the same under `payouts todo` and in the console.
 import type { LookedLetter, Question } from './operator.ts';
 import { redriveClasses } from '../dead-letters/judge-dead-letter.ts';
 import type { Money } from '../gateway/money.ts';
+import { reasonToFill, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
+import { type OrderView, waitsForCardData } from '../payout/order/projection.ts';
+import { standings } from '../payout/order/standing.ts';
 import { endedBy } from '../payout/wait/reasons.ts';
 
 /** A question in words. */
@@ -14,11 +17,14 @@ interface QuestionText {
   readonly money?: Money;
 }
 
+/** Why SQS has moved a message itself. */
+export const workersFailed = 'each worker that received it failed';
+
 /** Why a message is a dead letter, and what would become of it if it were sent again now. */
 export function whyDead({ code, reason, class: name, because }: LookedLetter): string {
   const said = [code, reason].filter((it) => it !== undefined).join(': ');
   const now = because === code ? '' : ` (${because})`;
-  return `${said === '' ? 'each worker that received it failed' : said}; a redrive: ${redriveClasses[name].says}${now}`;
+  return `${said === '' ? workersFailed : said}; a redrive: ${redriveClasses[name].says}${now}`;
 }
 
 /** The words of one question. */
@@ -59,3 +65,37 @@ export function questionText(question: Question): QuestionText {
     }
   }
 }
+
+// What a person can do about it.
+
+/** The act that ends a held order; undefined where a new message does. */
+export function actOnHeld(entry: OrderView): 'release' | 'cancel' | undefined {
+  if (!standings[entry.standing].needsPerson || waitsForCardData(entry)) return undefined;
+  return entry.failure?.code === 'HELD_TOO_MANY' ? 'cancel' : 'release';
+}
+
+const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') =>
+  `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}" --seen ${seen}`;
+
+/**
+ * The commands that end a held order. Both are shown, and never one alone: a person who runs a command unchanged signs that somebody has
+ * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
+ */
+export function waysOut(entry: OrderView): readonly string[] {
+  const { key, seen = 'SEEN' } = entry;
+  const act = actOnHeld(entry);
+  if (act === undefined) return [];
+  if (act === 'cancel') return [`${tool} cancel ${shellWord(key)} --reason "${reasonToFill}" --seen ${seen}`];
+  if (entry.standing === 'held-unpaid') return [releaseOf(entry, 'not-paid')];
+  const refused =
+    entry.failure?.code === 'HELD_NOT_AT_GATEWAY'
+      ? '   # refused while the gateway, asked first, knows no such order'
+      : '';
+  return [`${releaseOf(entry, 'paid')}${refused}`, releaseOf(entry, 'not-paid')];
+}
+
+/** The commands that do something about a dead letter now. */
+export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): readonly string[] => [
+  ...(redriveClasses[name].moves ? [`${tool} dlq redrive --message ${shellWord(messageId)}`] : []),
+  `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
+];

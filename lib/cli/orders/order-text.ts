@@ -4,13 +4,11 @@ import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../p
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../operate/operator.ts';
 import { gatewayCodes, reportedOf, lifeText } from '../../operate/order-words.ts';
-import { whyDead } from '../../operate/questions.ts';
-import { redriveClasses } from '../../dead-letters/judge-dead-letter.ts';
+import { waysOut, waysOutOfLetter, whyDead } from '../../operate/questions.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
 import { endedBy } from '../../payout/wait/reasons.ts';
 import { momentText, span } from '../quantities.ts';
-import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: OrderView) {
@@ -39,26 +37,6 @@ function adviceOn(entry: OrderView): string[] {
     default:
       return [];
   }
-}
-
-const releaseOf = ({ key, seen = 'SEEN' }: OrderView, end: 'paid' | 'not-paid') =>
-  `${tool} release ${shellWord(key)} --as ${end} --reason "${reasonToFill}" --seen ${seen}`;
-
-/**
- * The commands that end a held order. Both are shown, and never one alone: a person who runs a command unchanged signs that somebody has
- * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
- */
-export function waysOut(entry: OrderView): readonly string[] {
-  const { key, seen = 'SEEN' } = entry;
-  if (!standings[entry.standing].needsPerson || waitsForCardData(entry)) return [];
-  if (entry.failure?.code === 'HELD_TOO_MANY')
-    return [`${tool} cancel ${shellWord(key)} --reason "${reasonToFill}" --seen ${seen}`];
-  if (entry.standing === 'held-unpaid') return [releaseOf(entry, 'not-paid')];
-  const refused =
-    entry.failure?.code === 'HELD_NOT_AT_GATEWAY'
-      ? '   # refused while the gateway, asked first, knows no such order'
-      : '';
-  return [`${releaseOf(entry, 'paid')}${refused}`, releaseOf(entry, 'not-paid')];
 }
 
 /** An end opens by its name alone: a declined or failed order is never sent again by any other message. */
@@ -132,12 +110,6 @@ function waitText({ waits }: OrderView): string[] {
   ].filter((it) => it !== false);
   return [`Waits for ${waits.for}${times.length > 0 ? `: ${times.join(', ')}` : ''}.`];
 }
-
-/** The acts that do something about it now. */
-export const waysOutOfLetter = ({ messageId, class: name }: LookedLetter): readonly string[] => [
-  ...(redriveClasses[name].moves ? [`${tool} dlq redrive --message ${shellWord(messageId)}`] : []),
-  `${tool} dlq discard --message ${shellWord(messageId)} --reason "${reasonToFill}"`,
-];
 
 /** The dead letters of an order that was never claimed; empty if there is none. */
 export const lettersOfOrderAsText = (letters: readonly LookedLetter[]): string =>

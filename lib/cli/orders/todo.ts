@@ -5,9 +5,8 @@ import { systemClock } from '../../aws/system.ts';
 import { type OperatorOptions, say } from '../command-line.ts';
 import { operator } from './operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
-import { questionText } from '../../operate/questions.ts';
+import { questionText, waysOut, waysOutOfLetter } from '../../operate/questions.ts';
 import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
-import { waysOut, waysOutOfLetter } from './order-text.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
 import type { OrderView } from '../../payout/order/projection.ts';
 import { plainTable } from '../plain-table.ts';
@@ -28,8 +27,10 @@ export function shownQuestion(question: Question) {
 function commandsFor(question: Question): readonly string[] {
   switch (question.kind) {
     case 'held':
-    case 'surprise':
-      return [`${tool} order ${shellWord(question.entry.key)}`, ...waysOut(question.entry)];
+    case 'surprise': {
+      const { key } = question.entry;
+      return [`${tool} order ${shellWord(key)}`, ...waysOut(question.entry)];
+    }
     case 'dead-letter':
       return waysOutOfLetter(question.letter);
     case 'lane':
