@@ -1,6 +1,6 @@
 // How far a long command is: one live line on a terminal, a line now and then elsewhere, nothing for programs.
 import { systemClock } from '../aws/system.ts';
-import { counted } from './quantities.ts';
+import { counted } from '../payout/operate/spelling.ts';
 import { createRedrawn } from './terminal.ts';
 
 /** On a terminal often enough to look alive; in a build log seldom enough to be read. */

@@ -21,9 +21,6 @@ export function seconds(text: string): number {
   return Number(count) * size;
 }
 
-/** As in "1 job", "3 jobs"; the plural of an English noun that takes an s. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** As in "0.4 s", "20 s", "12 min", "3.5 h", "2 d". */
 export function span(ms: number): string {
   const units = [

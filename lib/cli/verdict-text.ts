@@ -4,7 +4,7 @@ import type { UnpaidReason, PaymentsVerdict } from '../operate/verdict.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { plainTable } from './plain-table.ts';
-import { counted } from './quantities.ts';
+import { counted } from '../payout/operate/spelling.ts';
 
 /** What became of payments, a line for each standing and currency; the meaning of a standing is in its first line. */
 export function standingsTable(lines: Tally): string {

@@ -4,7 +4,7 @@ import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';
 import type { Operated } from '../payout/operate/decide.ts';
-import { shellWord, tool } from '../payout/operate/spelling.ts';
+import { counted, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/projection.ts';
 import { merchantActs } from './merchant-acts.ts';
@@ -199,8 +199,6 @@ const interrupted = 'interrupted; every dead letter was given back';
 
 const merchantsOf = (_it: Given, { plan }: Shown): readonly string[] =>
   (plan?.deadLetters ?? []).flatMap(({ order: key }) => (key === undefined ? [] : [namesOfKey(key).merchant]));
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 async function redriven(desk: Acting, it: Given, shown: Shown): Promise<Ended> {
   const plan = shown.plan ?? (await planned(desk, it)).plan ?? { deadLetters: [] };

@@ -7,8 +7,8 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import type { PaymentsVerdict } from '../../operate/verdict.ts';
 import type { LaneView } from '../../payout/pace/lane-view.ts';
 import { standingsTable, verdictText } from '../verdict-text.ts';
-import { counted, momentText } from '../quantities.ts';
-import { shellWord, tool } from '../../payout/operate/spelling.ts';
+import { momentText } from '../quantities.ts';
+import { counted, shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** What became of the payouts of a batch so far. */
 export interface BatchProgress {

@@ -7,7 +7,7 @@ import type { Batch } from '../../batches/batch.ts';
 import type { MessageHeader } from '../../files/bulk-rows.ts';
 import type { Reported, ReportTarget } from './report-target.ts';
 import { noBatch } from '../command-line.ts';
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { openReportFile } from './report-file.ts';

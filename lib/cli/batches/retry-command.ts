@@ -18,7 +18,6 @@ import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../verdict-text.ts';
 import { noBatch } from '../command-line.ts';
 import { unwritable } from '../../files/file-failure.ts';
-import { counted } from '../quantities.ts';
 import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import type { ReadingOptions } from './file-reading.ts';
@@ -26,7 +25,7 @@ import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 import { commandWordsOf } from './submit-text.ts';
-import { shellWord, tool } from '../../payout/operate/spelling.ts';
+import { counted, shellWord, tool } from '../../payout/operate/spelling.ts';
 
 /** Options of `payouts retry`. */
 interface RetryOptions {

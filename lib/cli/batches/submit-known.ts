@@ -15,6 +15,7 @@ import { type Totals, totalsAsLists } from '../../batches/tally.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/projection.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 import { plainTable } from '../plain-table.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 
@@ -68,9 +69,9 @@ function moneyLines({ money }: CountedMoney): readonly (readonly [string, string
 /** The question: it names the money that moves, never what the file says. */
 export function sendQuestion({ rows, moving }: KnownRows): string {
   const sums = moneyLines(moving).flatMap(([amount, currency]) => (amount === '' ? [] : [`${amount} ${currency}`]));
-  const counted = moving.rows === rows ? `${rows === 1 ? '1 row' : `${rows} rows`}` : `${moving.rows} of ${rows} rows`;
+  const count = moving.rows === rows ? counted(rows, 'row') : `${moving.rows} of ${counted(rows, 'row')}`;
   if (moving.rows === 0) return 'None of the rows is sent again. Put them on the queue all the same?';
-  return `Send ${sums.length === 0 ? counted : `${sums.join(' and ')} in ${counted}`}?`;
+  return `Send ${sums.length === 0 ? count : `${sums.join(' and ')} in ${count}`}?`;
 }
 
 /** Counts and amounts by currency, for programs. */
@@ -79,9 +80,9 @@ export const totalsAsJson = (totals: Totals) =>
 
 /** The same for programs. */
 export function knownAsJson({ moving, known }: KnownRows): object {
-  const counted = ({ rows, money }: CountedMoney) => ({ rows, totals: totalsAsJson(money) });
-  const kinds = Object.entries(known).map(([kind, sum]) => [kind, counted(sum)] as const);
-  return { moving: counted(moving), known: Object.fromEntries(kinds) };
+  const summed = ({ rows, money }: CountedMoney) => ({ rows, totals: totalsAsJson(money) });
+  const kinds = Object.entries(known).map(([kind, sum]) => [kind, summed(sum)] as const);
+  return { moving: summed(moving), known: Object.fromEntries(kinds) };
 }
 
 /** Why a row of this file is not sent. */

@@ -1,5 +1,5 @@
 // Dead letters and plans as a person reads them.
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 import { codeOf } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
 import { amountFields, formatMinorUnits, moneyText } from '../../gateway/money.ts';

@@ -1,5 +1,5 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
-import { tool } from '../../payout/operate/spelling.ts';
+import { counted, tool } from '../../payout/operate/spelling.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,6 @@ import { hasSucceeded, runText } from './run-text.ts';
 import { unwritable } from '../../files/file-failure.ts';
 import { exitCodeOf, untilInterrupted } from '../asking.ts';
 import { liveLine } from '../progress.ts';
-import { counted } from '../quantities.ts';
 import { keepLocalStage } from '../setup/local-stage.ts';
 import { keptDirectory } from '../setup/stage.ts';
 import { UsageError } from '../../files/usage-error.ts';

@@ -2,7 +2,8 @@
 import type { LocalProgress } from '../../local/local-run.ts';
 import { lanesInBrief } from '../lanes/lane-text.ts';
 import { barText } from '../progress.ts';
-import { counted, span } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
+import { span } from '../quantities.ts';
 
 /** Over which the pace is taken: what a lane does changes within seconds. */
 const paceMs = 15_000;

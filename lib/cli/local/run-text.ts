@@ -1,7 +1,7 @@
 // A local run as a person reads it: what became of the payments, whether the books agree, and the verdict.
 import type { LocalRun } from '../../local/local-run.ts';
 import type { RunBooks } from '../../local/run-books.ts';
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 import { standingsTable, verdictText } from '../verdict-text.ts';
 
 /** The whole report. A rehearsal has payments that are meant to fail: its books are its answer, and what had no end yet. */

@@ -6,11 +6,11 @@ import { type OperatorOptions, say } from '../command-line.ts';
 import { operator } from './operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { questionText, waysOut, waysOutOfLetter } from '../../operate/questions.ts';
-import { reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
+import { counted, reasonToFill, shellWord, tool } from '../../payout/operate/spelling.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
 import type { OrderView } from '../../payout/order/projection.ts';
 import { plainTable } from '../plain-table.ts';
-import { counted, span } from '../quantities.ts';
+import { span } from '../quantities.ts';
 
 /** A question as it is shown: order, message, lane or batch, and all that a person can do about it. */
 export function shownQuestion(question: Question) {

@@ -14,7 +14,7 @@ import { sentenceOf } from '../../operate/acts.ts';
 import { operator } from '../orders/operator-commands.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { plainTable } from '../plain-table.ts';
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 
 /** How the decisions are asked for. */
 export interface ApplyOptions {

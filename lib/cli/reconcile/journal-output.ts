@@ -3,7 +3,7 @@ import { csvText } from '../../files/csv.ts';
 import { journalColumns } from '../../reconcile/journal.ts';
 import type { Scope } from '../../reconcile/scope.ts';
 import { plainTable } from '../plain-table.ts';
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 import type { openRowsWithTotals } from '../../files/row-output.ts';
 import type { Books } from './books.ts';
 

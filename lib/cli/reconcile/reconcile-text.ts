@@ -8,7 +8,7 @@ import { outsideReasons, type Scope } from '../../reconcile/scope.ts';
 import { type CurrencySummary, moneyParts, type SideSums } from '../../reconcile/summary.ts';
 import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
-import { counted } from '../quantities.ts';
+import { counted } from '../../payout/operate/spelling.ts';
 
 /** The outcome of a reconciliation. */
 interface Reconciled extends Comparison {

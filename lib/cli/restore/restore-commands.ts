@@ -27,9 +27,8 @@ import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { fileLines } from '../../files/json-lines.ts';
-import { counted } from '../quantities.ts';
 import { readGateway } from '../reconcile/reconcile-inputs.ts';
-import { tool } from '../../payout/operate/spelling.ts';
+import { counted, tool } from '../../payout/operate/spelling.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 
