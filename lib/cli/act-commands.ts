@@ -1,5 +1,5 @@
 // The command line of every act: its command from its row, and what happens between a command and its act. Whose money it is is said
-// first; what asks for a yes is shown as it is now, by the decision itself, dry. Exit codes: 0 done, 1 not done, 2 bad input.
+// first; what asks for a yes is shown as it is now, by the decision itself, dry.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Act, type ActField, faultOf, type Given } from '../operate/act.ts';
 import { actNames, actOf } from '../operate/acts.ts';

@@ -1,4 +1,4 @@
-// `payouts approve`: a second person approves a held batch, that an order was not paid, or the end of a restore. Exit codes: 0 approved, 1 not, 2 bad input.
+// `payouts approve`: a second person approves a held batch, that an order was not paid, or the end of a restore.
 import { actOf } from '../operate/acts.ts';
 import { UsageError } from '../files/usage-error.ts';
 import { type ApproveOptions, runApprove } from './batches/submit-commands.ts';

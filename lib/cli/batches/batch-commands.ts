@@ -1,5 +1,4 @@
-// `payouts batch`: how far a batch has come, read from the ledger. Exit codes: 0 every payout is settled, 1 not, or there is no such batch,
-// 2 bad input.
+// `payouts batch`: how far a batch has come, read from the ledger.
 import { tool, shellWord } from '../../payout/operate/spelling.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../aws/system.ts';

@@ -1,5 +1,4 @@
-// `payouts report`: every row of a batch and what became of it, in the order of the file, rebuilt from the ledger. Exit
-// codes: 0 written, 1 there is no such batch, or its sums are not those of the file, 2 bad input.
+// `payouts report`: every row of a batch and what became of it, in the order of the file, rebuilt from the ledger.
 import { readBatch } from '../../batches/batch-payouts.ts';
 import { reportLine, type TotalLine, totalLines } from '../../batches/batch-report.ts';
 import { balances, createTally, payoutsIn, type Tally } from '../../batches/tally.ts';

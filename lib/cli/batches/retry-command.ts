@@ -1,6 +1,5 @@
 // `payouts retry`: the rows of a batch that are proven unpaid, why, and the same rows once more: as a batch of their own, each
 // under its order id and with the name of the end that a person saw, or in a file with new order ids.
-// Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a confirmation.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

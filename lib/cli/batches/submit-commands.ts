@@ -1,5 +1,4 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
-// Exit codes: 0 done, 1 not (all) sent (with --watch: not all settled), 2 the file or the command line must be corrected, 3 warnings need a confirmation.
 import { newBlind } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
@@ -118,7 +117,6 @@ function checkTogether({ hold, again, skipInvalid, dryRun, watch, wait }: Submit
 }
 
 // `payouts approve`: a second person looks at the file that another has registered, and lets it be sent.
-// Exit codes: 0 approved, 1 not approved, 2 the file or the command line must be corrected.
 
 /** The command line of `payouts approve`. How the file is read is in the header of its batch. */
 export interface ApproveOptions extends Pick<SurveyOptions, 'accept' | 'output' | 'json'> {

@@ -1,4 +1,4 @@
-// `payouts dlq list`. Exit codes: 0 done, 1 interrupted, 2 bad input.
+// `payouts dlq list`.
 import { type DeadLetterFilter, fits, scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
 import { type DeadLetterView, letterView } from '../../dead-letters/dead-letter.ts';
 import { walkNote } from '../../operate/acts.ts';

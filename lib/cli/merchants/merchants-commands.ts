@@ -1,5 +1,4 @@
-// The looks at merchants: their safeguards and secrets, whose callbacks are accepted, and the public card keys. Exit codes: 0 it is well, 1 it is
-// not, or there is nothing, 2 bad input.
+// The looks at merchants: their safeguards and secrets, whose callbacks are accepted, and the public card keys.
 import { findSafeguards, safeguardsIn } from '../../batches/safeguards.ts';
 import { checkNames } from '../../files/usage-error.ts';
 import { checkSecret } from '../../merchants/check-secret.ts';

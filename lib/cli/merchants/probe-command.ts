@@ -1,5 +1,5 @@
 // `payouts probe`: what a sandbox gateway's contract does, each line with its evidence as it is found out, and the profile
-// for the secret. Exit codes: 0 found out, 1 it was not, 2 bad input.
+// for the secret.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';

@@ -1,6 +1,5 @@
-// `payouts reconcile`: ledger, results and the gateway's own report held against each other, and the journal of what moved. Exit
-// codes: 0 every order that was compared is the same in all three, or was decided now, 1 some are not, none was compared, or newer
-// code wrote some of them, 2 a file or the command line can't be read. With `--apply` alone an order is changed.
+// `payouts reconcile`: ledger, results and the gateway's own report held against each other, and the journal of what moved. With
+// `--apply` alone an order is changed.
 import { stat } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
