@@ -207,10 +207,14 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
   if (moved === undefined)
     return notDone(options, { table, outcome: 'no-move' }, `${table} comes from no other Region: no fence is needed`);
   const { region } = moved;
-  const said = { by: await whoDecides(), reason: redact(why(options), []), atMs: systemClock.nowMs() };
-  if (options.addressesRefused) {
-    if (options.reason === undefined)
-      throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
+  // What the gateways answer needs no reason; the word of a person does.
+  const { reason = 'its keys were tried', addressesRefused } = options;
+  const said = {
+    by: await whoDecides(),
+    reason: redact(addressesRefused ? why(options) : reason, []),
+    atMs: systemClock.nowMs(),
+  };
+  if (addressesRefused) {
     await its.noteRefused(region, 'addresses', said);
     const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`${tool} restore doubt\``;
     return say(options, { table, outcome: 'fenced', region, proof: 'addresses' }, text);
