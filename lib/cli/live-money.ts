@@ -1,12 +1,13 @@
 // Before money is touched: which stage, and for each merchant whether its money is live or a test's. One notice, which the command
 // line prints on standard error and the console shows with what an act will do.
 import type { Credentials } from '../gateway/ports.ts';
+import { isOwnAddress } from '../local/own-hosts.ts';
 
 /** The stage that was named, or else that of the ledger; undefined in a local run, whose endpoints are on this machine. */
 export function stageName(environment: NodeJS.ProcessEnv = process.env): string | undefined {
-  const { PAYOUTS_STAGE: stage, AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', LEDGER_TABLE_NAME: table = '' } = environment;
+  const { PAYOUTS_STAGE: stage, AWS_ENDPOINT_URL_DYNAMODB: endpoint, LEDGER_TABLE_NAME: table = '' } = environment;
   if (stage) return `stage ${stage}`;
-  if (/\/\/(127\.|localhost|\[::1\])/.test(endpoint)) return undefined;
+  if (isOwnAddress(endpoint)) return undefined;
   const [, ofLedger] = /^payouts-(.+?)-ledger/.exec(table) ?? [];
   return ofLedger === undefined ? 'no stage named' : `stage ${ofLedger}`;
 }

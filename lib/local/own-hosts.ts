@@ -9,6 +9,9 @@ export function isOwnHost(host = ''): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|(?:[\w-]+\.)*localhost|\[::1\])(?::\d+)?$/i.test(host);
 }
 
+/** True for an address on this machine. */
+export const isOwnAddress = (url = ''): boolean => URL.canParse(url) && isOwnHost(new URL(url).host);
+
 /**
  * True for a program, the console's own page, and a person who opens it. Browsers name the asking page's origin in
  * `Origin` (Fetch standard, 3.2), and how near it is in `Sec-Fetch-Site`, which no script can change (Fetch Metadata).

@@ -7,6 +7,7 @@ import { sniffedBytes, recognizeFormat } from '../../files/bulk-format.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
 import { unreadable } from '../../files/file-failure.ts';
 import { isRecord } from '../../payout/message/inbound.ts';
+import { jobBodyLimitBytes } from '../../payout/message/job-fields.ts';
 import { UsageError } from '../../files/usage-error.ts';
 
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
@@ -55,7 +56,7 @@ function checkLine(file: string, number: number, line: string): void {
   const bytes = Buffer.byteLength(line);
   if (bytes > messageLimitBytes)
     throw new UsageError(
-      `${file}: line ${number} is ${(bytes / 1e6).toFixed(1)} MB long; a message may have ${messageLimitBytes} bytes, and a job has 65536 at most`,
+      `${file}: line ${number} is ${(bytes / 1e6).toFixed(1)} MB long; a message may have ${messageLimitBytes} bytes, and a job has ${jobBodyLimitBytes} at most`,
     );
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../../doctor/watching-clients.ts';
 import { UsageError } from '../../files/usage-error.ts';
+import { isOwnAddress } from '../../local/own-hosts.ts';
 import { keep, localStages, readKept, settingsOfLocalRun } from './local-stage.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
@@ -57,7 +58,7 @@ async function settingsOfStage(stage: string, isRenewed = false): Promise<Settin
 /** A shell that still has a local run's exports would ask one place for the stack, and another for its money. */
 function refuseLocalExports(stage: string): void {
   const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDFORMATION: stacks, AWS_ENDPOINT_URL_DYNAMODB: table } = process.env;
-  if ((stacks ?? AWS_ENDPOINT_URL) === undefined && table !== undefined && /\/\/(127\.|localhost|\[::1\])/.test(table))
+  if ((stacks ?? AWS_ENDPOINT_URL) === undefined && isOwnAddress(table))
     throw new UsageError(
       `--stage ${stage}: this shell has the exports of a local run (AWS_ENDPOINT_URL_DYNAMODB); open a new one`,
     );
