@@ -48,7 +48,7 @@ function ofStatus(
       return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + refusedQuestionMs };
     case 'ready':
       // Its message brings it sooner. Without one it is over at its horizon.
-      return { kind: 'submitting', atMs: status.attempt.leaseUntilMs + waitHorizonMs };
+      return { kind: 'submitting', atMs: Math.max(status.attempt.leaseUntilMs + waitHorizonMs, dueAtMs ?? 0) };
     case 'in-doubt':
       return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs };
     case 'accepted':
