@@ -108,6 +108,19 @@ describe('a dead letter', () => {
     expect([world.gateway.posts('INV-1'), world.last('INV-1')]).toMatchObject([1, { status: 'accepted' }]);
   });
 
+  it('that ends in a line feed, as a file does, is redriven by the name of its end', async () => {
+    const world = storyWorld();
+    world.gateway.answers('INV-1', 'silent');
+    world.send(`${JSON.stringify(aPayoutJob())}\n`);
+    await world.pass(2 * hours);
+    expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+    await world.pass(1 * minutes);
+    expect(world.deadLetters()).toMatchObject([{ code: 'RELEASED_NOT_PAID' }]);
+    expect(await world.person.redrives('INV-1')).toBe(1);
+    await world.pass(1 * hours);
+    expect([world.last('INV-1')?.status, world.deadLetters()]).toEqual(['accepted', []]);
+  });
+
   it('stays while its result cannot be told, or its order is being sent', async () => {
     const world = storyWorld();
     world.send(bad);

@@ -81,9 +81,9 @@ function closingQuote(json: string, open: number): number {
   return at;
 }
 
-/** An object's JSON with one more member behind the others. */
+/** An object's JSON, whatever blanks are around it, with one more member behind the others. */
 export function withMember(objectJson: string, name: string, value: JsonText): string {
-  const open = objectJson.slice(0, -1);
+  const open = objectJson.trim().slice(0, -1).trimEnd();
   return `${open}${open === '{' ? '' : ','}${JSON.stringify(name)}:${value}}`;
 }
 

@@ -51,4 +51,6 @@ describe('the text of a member', () => {
 it('a member is set behind the others as it is', () => {
   expect(withMember('{"a":1}', 'context', '{"b": 1.0}')).toBe('{"a":1,"context":{"b": 1.0}}');
   expect(withMember('{}', 'context', '{}')).toBe('{"context":{}}');
+  expect(withMember(' { }\n', 'b', '2')).toBe('{"b":2}');
+  expect(withMember('{"a":1}\r\n ', 'b', '2')).toBe('{"a":1,"b":2}');
 });
