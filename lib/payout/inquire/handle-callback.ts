@@ -123,9 +123,11 @@ async function write(
       if (order.version === 0) report(judged, order, ports);
       return 'nothing-to-store';
     }
+    // A surprise is told before the write: if the answer is lost, the repeated callback finds it stored.
+    if (judged.surprise) report(judged, next, ports);
     const written = await orders.write(order, next);
     if (written.kind === 'written') {
-      report(judged, next, ports);
+      if (!judged.surprise) report(judged, next, ports);
       return 'stored';
     }
     read = written;

@@ -109,6 +109,22 @@ describe('a genuine callback', () => {
     expect(world.items.get(key)).toBe(before);
   });
 
+  it('that contradicts the order wakes a person, though the answer to its write is lost', async () => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack(paid);
+    const { orders } = world.ports;
+    const unanswered: typeof orders.write = async (before, next) => {
+      Object.assign(world.ports, { orders });
+      await orders.write(before, next);
+      throw new Error('no answer');
+    };
+    Object.assign(world.ports, { orders: { ...orders, write: unanswered } });
+    world.figures.splice(0);
+    const declined = { ...paid, status: 'declined' };
+    expect([await world.callBack(declined), await world.callBack(declined)]).toEqual(['refused', 'nothing-to-store']);
+    expect(world.figures.map(({ values }) => values.callbackContradictions)).toEqual([1, undefined]);
+  });
+
   it.each<[part: string, said: Record<string, string>]>([
     ['amount', { amount: '4111111111111111' }],
     ['currency', { currency: '4111 1111 1111 1111' }],
