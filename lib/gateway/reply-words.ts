@@ -36,15 +36,20 @@ function isInside(id: string, text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** True if a field of an answer names a gateway id, by its name or in its text. */
+/** True if a field of an answer names a gateway id: by its name, in its text, or by both, as `orderid` beside a number. */
 export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
   if (isNoId(value)) return false;
   if (path.some((it) => plainIdFields.has(plain(it)))) return true;
   if (value === sentOrderId) return false;
-  // The shortest one is `order1234`.
-  if (value.length < 9) return false;
-  return idInText.test(value) || (!wordless.has(nameOf(path)) && namesAnId(value, sentOrderId));
+  return wordless.has(nameOf(path)) ? idInText.test(value) : namesAnId(`${words(path)} ${value}`, sentOrderId);
 }
+
+/** The last names on the way to a value, as words: "order id" for `{"order":{"id":…}}`, "order Id" for `orderId`. */
+const words = (path: readonly string[]) =>
+  path
+    .join(' ')
+    .slice(-40)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.

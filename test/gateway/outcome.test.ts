@@ -149,6 +149,20 @@ describe('a payout', () => {
     ['401 with an id in a page', answer(401, '<p>Paynet-Order-Id: 07</p>'), doubt],
     ['401 with an empty id in XML', answer(401, '<paynet-order-id></paynet-order-id>'), 'not-processed AUTHENTICATION'],
     ['401 with an id in XML', answer(401, '<payout-id> 7 </payout-id>'), doubt],
+    ...(
+      [
+        ['{"orderid":9000123}', doubt],
+        ['{"orderId":"9000123"}', doubt],
+        ['orderid=9000123&message=bad', doubt],
+        ['{"gatewayOrderId":"9000123"}', doubt],
+        ['{"order":{"id":9000123}}', doubt],
+        ['{"payouts":[{"payout":{"id":"9000123"}}]}', doubt],
+        ['{"order-id":"X-1"}', 'not-processed AUTHENTICATION'],
+        ['{"orderid":0}', 'not-processed AUTHENTICATION'],
+        ['{"order_desc":"order 9000123"}', 'not-processed AUTHENTICATION'],
+        ['{"order":{"amount":"1000"},"request-id":"9000123"}', 'not-processed AUTHENTICATION'],
+      ] as const
+    ).map(([body, expected]): [string, Evidence, string] => [`401 with ${body}`, answer(401, body), expected]),
     ['200, empty', answer(200, ''), doubt],
     ['200, HTML', answer(200, '<html>It works!</html>'), doubt],
     ['200, an array', answer(200, '[{"payout-id":"9"}]'), doubt],
