@@ -56,16 +56,19 @@ export function createCellReader(columns: readonly Column[], given: GivenFields,
   return {
     row(cells, row) {
       if (cells.every((cell) => cell.trim() === '')) return undefined;
-      const excess = cells.slice(columns.length);
-      if (cells.length < columns.length || excess.some((cell) => cell.trim() !== '')) {
-        const fault = `has ${cells.length} cells where the header has ${columns.length}; put quotes around a cell that holds the delimiter`;
-        return { row, faults: [{ path: '', fault }] };
-      }
+      const fault = widthFault(cells, columns.length);
+      if (fault !== undefined) return { row, faults: [{ path: '', fault }] };
       if (payees.length > 0 && payees.every((index) => cells[index]?.trim() === '') && isTotals(cells))
         return { row, faults: [{ path: '', fault: totalsFault }], original: cells };
       return { row, ...messageOf(cells, filled, given, decimal), original: cells };
     },
   };
+}
+
+/** A line of a table that has not one cell a column: each of its cells may be another's. Blank ones behind the last do not count. */
+export function widthFault(cells: readonly string[], columns: number): string | undefined {
+  if (cells.length >= columns && cells.slice(columns).every((cell) => cell.trim() === '')) return undefined;
+  return `has ${cells.length} cells where the header has ${columns}; put quotes around a cell that holds the delimiter`;
 }
 
 const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);

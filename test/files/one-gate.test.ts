@@ -236,6 +236,17 @@ it.each([
   expect(String(said).includes('the column of the gatewayOrderId has no number')).toBe(isRefused);
 });
 
+it.each([
+  ['more', 'A-1,10.42,EUR,Rent, approved,declined', 6],
+  ['fewer', 'A-1,10.42,EUR,approved', 4],
+])("a line of the gateway's report with %s cells than its header is not guessed at", async (_, line, count) => {
+  const path = join(files.path(), 'cells.csv');
+  await writeFile(path, `client_orderid,amount,currency,descriptor,status\n${line}\n`);
+  const choices = { maps: new Map(), statuses: new Map() };
+  const read = readGateway({ path, merchant: 'acme-eu' }, { addGateway: () => {} }, choices, () => {});
+  await expect(read).rejects.toThrow(`row 2 has ${count} cells where the header has 5`);
+});
+
 describe.each([
   [
     'CSV',

@@ -9,7 +9,7 @@ import {
   type StatusMeaning,
 } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
-import { isTotals } from '../../files/bulk-row.ts';
+import { isTotals, widthFault } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
 import { createInputFaults, csvRows } from '../../files/csv.ts';
 import { fileLines } from '../../files/json-lines.ts';
@@ -131,11 +131,12 @@ export async function readGateway(
   const faults = createInputFaults(path);
   const leftOut = createLeftOut();
   const rounded = { orderId: createRoundedColumn(), gatewayOrderId: createRoundedColumn() };
-  let [lines, row] = [0, 0];
+  let [lines, row, columns] = [0, 0, 0];
   let places: Readonly<Partial<Record<ReportField, number>>> = {};
   for await (const cells of csvRows(path, onBytes)) {
     row += 1;
     if (row === 1) {
+      columns = cells.length;
       places = placesOf(path, cells, choices, (said ?? onlyMerchant) !== undefined);
       continue;
     }
@@ -144,16 +145,21 @@ export async function readGateway(
       return place === undefined ? '' : (cells[place] ?? '').trim();
     };
     const line = { status: cell('status'), type: cell('type') };
+    if (line.status === '' && isTotals(cells)) {
+      leftOut.add('a line of totals', row);
+      continue;
+    }
+    const width = widthFault(cells, columns);
+    if (width !== undefined) {
+      faults.add(`row ${row} ${width}`);
+      continue;
+    }
     const meaning = meaningOfLine(line, choices.statuses);
     if (meaning === 'ignore') {
       leftOut.add(
         `${line.type === '' ? '' : `the type "${line.type}" with `}the status "${line.status}": no payment`,
         row,
       );
-      continue;
-    }
-    if (line.status === '' && isTotals(cells)) {
-      leftOut.add('a line of totals', row);
       continue;
     }
     if (meaning === 'unknown-type') {
