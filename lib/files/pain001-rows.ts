@@ -32,6 +32,7 @@ const bankElements = {
   'CdtrAgt/FinInstnId/BIC': 'bic',
   'CdtrAgt/FinInstnId/ClrSysMmbId/MmbId': 'member',
   'CdtrAgt/FinInstnId/Othr/Id': 'bankId',
+  'CdtrAgt/FinInstnId/LEI': 'bankLei',
   'CdtrAgt/BrnchId/Id': 'branch',
   'CdtrAgt/FinInstnId/Nm': 'bankName',
 } as const satisfies Readonly<Record<string, Meaning>>;
@@ -123,6 +124,7 @@ const meanings = {
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/BICFI': 'bic',
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/ClrSysMmbId/MmbId': 'member',
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/Othr/Id': 'bankId',
+  'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/LEI': 'bankLei',
   'PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/Nm': 'bankName',
   'PmtInf/CdtTrfTxInf/CdtrAgt/BrnchId/Id': 'branch',
   'PmtInf/CdtTrfTxInf/Cdtr/Nm': 'payee',
@@ -312,8 +314,9 @@ function createReader(
     )) {
       if (text === undefined) continue;
       if (path !== undefined && sent[path] === undefined) sent[path] = text;
-      // A name beside a BIC says nothing more.
-      else if (meaning === 'bankName' && of.bic !== undefined) countUnused(`PmtInf/CdtTrfTxInf/${element}`);
+      // Beside a BIC these say nothing more.
+      else if ((meaning === 'bankName' || meaning === 'bankLei') && of.bic !== undefined)
+        countUnused(`PmtInf/CdtTrfTxInf/${element}`);
       else lost.push(element);
     }
     return { sent, lost };

@@ -37,7 +37,7 @@ export async function xlsxRowsOf(
           if (read.row <= header.row) return [];
           const { texts, faults } = textsOf(read.cells, table.columns, workbook);
           const row = readCells.row(texts, read.row);
-          if (!row) return [];
+          if (!row) return faults.length === 0 ? [] : [{ row: read.row, faults, original: texts }];
           const warnings = [
             ...(isFirst ? warningsOf(sheet, read, table.columns) : []),
             ...(read.isHidden ? [hiddenRow] : []),
@@ -70,13 +70,15 @@ function warningsOf({ name, isHidden }: Sheet, { hiddenColumns }: SheetRow, colu
 
 /** A cell as it is in the file. */
 interface Cell {
-  readonly kind: 'text' | 'number' | 'other';
+  readonly kind: 'text' | 'number' | 'other' | 'unknown';
   readonly value: string;
   readonly format: string;
 }
 
 const unshown =
   'is a number that the sheet shows in a form of its own; format the column as text, and type the values again';
+
+const valueless = 'is a formula without its value; open the file in the spreadsheet program, and save it again';
 
 function textsOf(cells: readonly (Cell | undefined)[], columns: readonly Column[], workbook: Workbook) {
   const faults: RowFault[] = [];
@@ -94,7 +96,8 @@ function textsOf(cells: readonly (Cell | undefined)[], columns: readonly Column[
 
 /** The text of a cell under a column, or why there is none. */
 function textOf({ kind, value, format }: Cell, path: string | undefined, { from1904 }: Workbook) {
-  if (path === undefined || kind === 'other' || value === '') return value;
+  if (path === undefined || kind === 'other') return value;
+  if (kind === 'unknown') return { fault: valueless };
   if (showsNothing(format, kind)) return { fault: 'has a format that shows nothing of it; format the cell as text' };
   if (kind === 'text') return value;
   const number = Number(value);
@@ -316,7 +319,7 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
   let rows: SheetRow[] = [];
   let [row, column, isHidden, isInData] = [0, -1, false, false];
   let cells: (Cell | undefined)[] = [];
-  let [place, type, format, value, isValue] = ['', '', 'General', '', false];
+  let [place, type, format, value, isValue, isFormula] = ['', '', 'General', '', false, false];
   const within = (spans: typeof hiddenSpans, index: number) => spans.some(([from, to]) => index >= from && index <= to);
   const hiddenColumns = (index: number) => within(hiddenSpans, index) || (hidesColumns && !within(seenSpans, index));
 
@@ -345,9 +348,10 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
       column = name === undefined ? before + 1 : columnOf(name, row);
       if (!(column > before)) throw damage();
       place = name ?? `${column + 1} of row ${row}`;
-      [type, value] = [attribute('t') ?? 'n', ''];
+      [type, value, isFormula] = [attribute('t') ?? 'n', '', false];
       format = formats[Number(attribute('s') ?? 0)] ?? 'General';
     },
+    f: () => void (isFormula = true),
     v: () => void (isValue = true),
   };
   const close: Readonly<Record<string, () => void>> = {
@@ -355,7 +359,7 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
     v: () => void (isValue = false),
     c() {
       const cell = cellOf();
-      if (cell.value === '') return;
+      if (cell.value === '' && cell.kind !== 'unknown') return;
       if (column >= columnsMost)
         throw new UsageError(
           `${file} has a value in cell ${place}, and only ${columnsMost} columns are read; delete it`,
@@ -380,7 +384,8 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
       case 'str':
         return { kind: 'text', value: escapedBack(value), format };
       case 'n':
-        return { kind: 'number', value, format };
+        // A program that is no spreadsheet writes formulas, and works out none; a text that is empty has another type.
+        return { kind: isFormula && value === '' ? 'unknown' : 'number', value, format };
       case 'b':
         return { kind: 'other', value: value === '1' ? 'TRUE' : 'FALSE', format };
       case 'e':

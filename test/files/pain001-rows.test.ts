@@ -150,15 +150,19 @@ describe("the payee's bank", () => {
     expect(unused?.join()).not.toContain('Nm');
   });
 
-  it('is its BIC, where it has both; the name is told as unused', async () => {
-    const { rows, unused } = await read(withBank('<BIC>COBADEFFXXX</BIC><Nm>First Bank</Nm>'));
+  it.each([
+    ['Nm', 'First Bank'],
+    ['LEI', '7H6GLXDRUGQFU57RNE97'],
+  ])('is its BIC, where it has both; its %s is told as unused', async (element, text) => {
+    const { rows, unused } = await read(withBank(`<BIC>COBADEFFXXX</BIC><${element}>${text}</${element}>`));
     expect(rows).toMatchObject([{ faults: [], message: { params: { bank_name: 'COBADEFFXXX' } } }]);
-    expect(unused).toContain('PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/Nm (1)');
+    expect(unused).toContain(`PmtInf/CdtTrfTxInf/CdtrAgt/FinInstnId/${element} (1)`);
   });
 
   it.each([
     ['FinInstnId/ClrSysMmbId/MmbId', `${member('021000021')}<Nm>JPM</Nm>`],
     ['FinInstnId/Othr/Id', '<Othr><Id>4711</Id></Othr>'],
+    ['FinInstnId/LEI', '<LEI>7H6GLXDRUGQFU57RNE97</LEI>'],
     ['BrnchId/Id', '<BrnchId><Id>0042</Id></BrnchId>'],
   ])('by %s alone is refused: the number alone is an account of another bank too', async (element, bank) => {
     const { rows } = await read(withBank(bank));

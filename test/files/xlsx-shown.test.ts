@@ -96,6 +96,26 @@ describe('a number in a column of texts is sent as it is shown', () => {
   });
 });
 
+describe('what the file does not have is not taken for blank', () => {
+  const withBank = head.replace('details', 'bank');
+
+  it.each(['<f>VLOOKUP(D2,Banks!A:B,2)</f>', '<f>VLOOKUP(D2,Banks!A:B,2)</f><v/>'])(
+    'a formula that no spreadsheet has worked out: %s',
+    async (inside) => {
+      const rows = withBank + payment(2).replace('</row>', `<c r="E2">${inside}</c></row>`);
+      const [read1] = await read(rawWorkbook({ rows }));
+      expect(read1?.faults).toEqual([
+        { path: 'params.bank_name', fault: expect.stringMatching(/^is a formula without its value/) },
+      ]);
+    },
+  );
+
+  it('a formula whose value is an empty text is blank', async () => {
+    const rows = withBank + payment(2).replace('</row>', '<c r="E2" t="str"><f>""</f><v></v></c></row>');
+    expect(await read(rawWorkbook({ rows }))).toMatchObject([{ faults: [] }]);
+  });
+});
+
 describe('an amount is the number of its cell', () => {
   it.each([
     ['#,##0.00', 1234.5, '1234.5'],

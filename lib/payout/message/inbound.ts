@@ -141,6 +141,10 @@ const emptyWord = /^(?:nan|[(<]?null[)>]?|none|nil|undefined|n\/a|n\.a\.|not ?pr
 /** True for a word by which a program says that there is no value. */
 export const isEmptyWord = (text: string): boolean => emptyWord.test(text.trim());
 
+/** Of Excel, Google Sheets and LibreOffice. */
+const marksOfErrors =
+  /^(?:#(?:(?:REF|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|EXTERNAL|PYTHON)!|N\/A|NAME\?|DIV\/0!|GETTING_DATA|#{2,})|Err:\d{3})$/;
+
 /** The first that fits wins. */
 const damages: readonly Damage[] = [
   {
@@ -150,7 +154,7 @@ const damages: readonly Damage[] = [
   },
   {
     in: [...identifiers, 'amount', 'currency', 'bank', 'text'],
-    shape: /^#(N\/A|NAME\?|DIV\/0!|(REF|VALUE|NUM|NULL|SPILL|CALC)!|#{2,})$/,
+    shape: marksOfErrors,
     fault: "is the spreadsheet's mark of an error, not a value; correct the cell",
   },
   {
