@@ -32,7 +32,8 @@ export async function xlsxRowsOf(
     async *read(onBytes) {
       for await (const chunk of file.chunks()) onBytes(chunk);
       let isFirst = true;
-      for await (const rows of sheetRows(workbook, sheet)) {
+      const merged: string[] = [];
+      for await (const rows of sheetRows(workbook, sheet, merged)) {
         yield rows.flatMap((read): BulkRow[] => {
           if (read.row <= header.row) return [];
           const { texts, faults } = textsOf(read.cells, table.columns, workbook);
@@ -46,12 +47,24 @@ export async function xlsxRowsOf(
           return [{ ...row, faults: [...row.faults, ...faults], warnings }];
         });
       }
+      yield mergedRows(merged, header, table.columns);
     },
   };
 }
 
 const hidden = (path: string, warning: string): RowWarning => ({ kind: 'hidden', path, warning });
 const hiddenRow = hidden('', 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same');
+
+/** A cell that is merged over several rows is shown in each, and is in the first alone. */
+function mergedRows(merged: readonly string[], header: Header, columns: readonly Column[]): BulkRow[] {
+  const refs = merged.filter((ref) => {
+    const [, from = '', first, to = '', last] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/.exec(ref) ?? [];
+    const isRead = columns.slice(placeOf(from), placeOf(to) + 1).some(({ path }) => path !== undefined);
+    return isRead && Number(last) > Math.max(header.row, Number(first));
+  });
+  const fault = `has merged cells (${refs[0]}), whose value is in their first row alone; unmerge them, and write it in each row`;
+  return refs.length === 0 ? [] : [{ row: header.row, faults: [{ path: '', fault }], cutOff: true }];
+}
 
 /** What of the whole sheet a person may not have seen. */
 function warningsOf({ name, isHidden }: Sheet, { hiddenColumns }: SheetRow, columns: readonly Column[]): RowWarning[] {
@@ -126,6 +139,8 @@ interface Workbook {
   readonly parts: XlsxPackage;
   readonly sheets: readonly Sheet[];
   readonly from1904: boolean;
+  /** A spreadsheet works its formulas out anew: the values in the file are not what it shows. */
+  readonly isStale: boolean;
   /** By the style of a cell. */
   readonly formats: readonly string[];
   readonly strings: StringTable;
@@ -150,11 +165,12 @@ async function openWorkbook(file: BulkFile): Promise<Workbook> {
   const relations = await relationsOf(parts, `${folder}_rels/${book.path.slice(folder.length)}.rels`, folder);
   const partOf = (type: string) => [...relations.values()].find((it) => it.type === type)?.path;
   const sheets: Sheet[] = [];
-  let from1904 = false;
+  let [from1904, isStale] = [false, false];
   await drained(
     parts.parse(book.path, {
       open(name, attribute) {
         if (name === 'workbookPr') from1904 = isTrue(attribute('date1904'));
+        if (name === 'calcPr') isStale = isTrue(attribute('fullCalcOnLoad'));
         if (name !== 'sheet') return;
         const of = relations.get(attribute('r:id') ?? '');
         if (of?.type !== 'worksheet') return;
@@ -171,6 +187,7 @@ async function openWorkbook(file: BulkFile): Promise<Workbook> {
     parts,
     sheets,
     from1904,
+    isStale,
     damage,
     formats: styles === undefined ? [] : await formatsOf(parts, styles, damage),
     strings: strings === undefined ? createStringTable() : await stringsOf(parts, strings),
@@ -305,13 +322,19 @@ interface SheetRow {
 const rowsMost = 1_048_576;
 /** Each row is as wide as its last value. */
 const columnsMost = 1000;
+/** No table has so many; each is compared with its columns. */
+const mergedMost = 100_000;
 /** Less than a hair. */
 const seenHeight = 1.5;
 const seenWidth = 0.2;
 
 // Long: one state, moved by what the parser meets; each of its functions is short.
-async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<readonly SheetRow[]> {
-  const { name: file, parts, formats, strings, damage } = workbook;
+async function* sheetRows(
+  workbook: Workbook,
+  { path }: Sheet,
+  merged: string[] = [],
+): AsyncGenerator<readonly SheetRow[]> {
+  const { name: file, parts, formats, strings, isStale, damage } = workbook;
   const reader = createTextReader();
   const hiddenSpans: (readonly [from: number, to: number])[] = [];
   const seenSpans: (readonly [from: number, to: number])[] = [];
@@ -353,6 +376,9 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
     },
     f: () => void (isFormula = true),
     v: () => void (isValue = true),
+    mergeCell(attribute) {
+      if (merged.push(attribute('ref') ?? '') > mergedMost) throw damage();
+    },
   };
   const close: Readonly<Record<string, () => void>> = {
     sheetData: () => void (isInData = false),
@@ -373,6 +399,8 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
 
   function cellOf(): Cell {
     const inline = reader.taken();
+    // A program that is no spreadsheet writes formulas, and works out none; the value of an empty text has a type of its own.
+    if (isFormula && (isStale || (type === 'n' && value === ''))) return { kind: 'unknown', value: '', format };
     switch (type) {
       case 's': {
         const text = strings.at(Number(value));
@@ -384,8 +412,7 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
       case 'str':
         return { kind: 'text', value: escapedBack(value), format };
       case 'n':
-        // A program that is no spreadsheet writes formulas, and works out none; a text that is empty has another type.
-        return { kind: isFormula && value === '' ? 'unknown' : 'number', value, format };
+        return { kind: 'number', value, format };
       case 'b':
         return { kind: 'other', value: value === '1' ? 'TRUE' : 'FALSE', format };
       case 'e':
@@ -422,9 +449,12 @@ async function* sheetRows(workbook: Workbook, { path }: Sheet): AsyncGenerator<r
 /** The place of a cell by its name, as in "AB12"; none, where that is of another row. */
 function columnOf(name: string, row: number): number {
   const [, letters = '', digits] = /^([A-Z]{1,3})(\d+)$/.exec(name) ?? [];
-  if (Number(digits) !== row) return -1;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return Number(digits) === row ? placeOf(letters) : -1;
 }
+
+/** The place of a column, from 0. */
+const placeOf = (letters: string): number =>
+  [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
 interface Header {
   readonly row: number;

@@ -176,17 +176,20 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       ['in doubt', 'in-doubt', lapsed],
       ['accepted', 'accepted', taken],
       ['accepted for too long', 'overdue', { ...taken, overdue: true }],
-    ])('is moved again by its new moment, if the order is %s and the first move led to nothing', async (_, kind, it) => {
-      const { key } = await standing(it);
-      const moveTo = async (toMs: number) => {
-        const [order] = await found(kind);
-        return orders.move(key, (order && openWorkOf(order)?.atMs) ?? 0, toMs);
-      };
-      const laterMs = startMs + 30 * 86_400_000;
-      expect(await moveTo(laterMs)).toBe(true);
-      expect(await found(kind, laterMs)).toEqual([]);
-      expect(await moveTo(laterMs + 1)).toBe(true);
-    });
+    ])(
+      'is moved again by its new moment, if the order is %s and the first move led to nothing',
+      async (_, kind, it) => {
+        const { key } = await standing(it);
+        const moveTo = async (toMs: number) => {
+          const [order] = await found(kind);
+          return orders.move(key, (order && openWorkOf(order)?.atMs) ?? 0, toMs);
+        };
+        const laterMs = startMs + 30 * 86_400_000;
+        expect(await moveTo(laterMs)).toBe(true);
+        expect(await found(kind, laterMs)).toEqual([]);
+        expect(await moveTo(laterMs + 1)).toBe(true);
+      },
+    );
   });
 }
 

@@ -174,7 +174,13 @@ const rules: readonly [rule: string, name: Name, text: string, ending: Ending][]
   ['a time as an order id', 'orderId', '2026-11-30T00:00:00.000Z', 'was turned into a date'],
   ["a spreadsheet's error", 'account_number', '#REF!', "is the spreadsheet's mark of an error"],
   ...['#ERROR!', '#FIELD!', '#GETTING_DATA', 'Err:508'].map(
-    (mark) => [`the mark ${mark}`, 'bank_name', mark, "is the spreadsheet's mark of an error"] as [string, Name, string, Ending],
+    (mark) =>
+      [`the mark ${mark}`, 'bank_name', mark, "is the spreadsheet's mark of an error"] as [
+        string,
+        Name,
+        string,
+        Ending,
+      ],
   ),
   ['text that is not UTF-8', 'orderId', 'INV-\ufffd', 'has characters that are not UTF-8'],
   ['a blank of Braille in an identifier', 'account_number', '1234\u28005678', invisible],

@@ -110,6 +110,39 @@ describe('what the file does not have is not taken for blank', () => {
     },
   );
 
+  it.each(['<v>0</v>', '<v>COBADEFFXXX</v>'])(
+    'a formula whose value is to be worked out when the workbook is opened: %s',
+    async (value) => {
+      const book = bookOf(`<sheets>${payouts}</sheets><calcPr calcId="191029" fullCalcOnLoad="1"/>`);
+      const type = value === '<v>0</v>' ? '' : ' t="str"';
+      const rows =
+        withBank + payment(2).replace('</row>', `<c r="E2"${type}><f>VLOOKUP(1,A1:B2,2)</f>${value}</c></row>`);
+      const [read1] = await read(rawWorkbook({ rows, part: { 'xl/workbook.xml': book } }));
+      expect(read1?.faults).toEqual([
+        { path: 'params.bank_name', fault: expect.stringMatching(/^is a formula without its value/) },
+      ]);
+    },
+  );
+
+  it.each(['E2:E3', 'D1:E2'])('rows under cells that are merged over them, as %s', async (ref) => {
+    const after = `</sheetData><mergeCells count="1"><mergeCell ref="${ref}"/></mergeCells>`;
+    const bytes = rawWorkbook({
+      part: {
+        'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${withBank}${payment(2)}${payment(3)}${after}</worksheet>`,
+      },
+    });
+    expect((await read(bytes)).at(-1)).toMatchObject({
+      cutOff: true,
+      faults: [{ path: '', fault: expect.stringContaining(`has merged cells (${ref})`) }],
+    });
+  });
+
+  it('while cells merged within a row, or in a column that is not read, hide none', async () => {
+    const after = `</sheetData><mergeCells count="2"><mergeCell ref="E2:F2"/><mergeCell ref="Z1:Z9"/></mergeCells>`;
+    const xml = `<worksheet xmlns="${main}"><sheetData>${withBank}${payment(2)}${after}</worksheet>`;
+    expect(await read(rawWorkbook({ part: { 'xl/worksheets/sheet1.xml': xml } }))).toMatchObject([{ faults: [] }]);
+  });
+
   it('a formula whose value is an empty text is blank', async () => {
     const rows = withBank + payment(2).replace('</row>', '<c r="E2" t="str"><f>""</f><v></v></c></row>');
     expect(await read(rawWorkbook({ rows }))).toMatchObject([{ faults: [] }]);
