@@ -113,6 +113,8 @@ type JsonLeaves =
 
 /** Answers of the gateway are two levels deep. */
 const depthLimit = 16;
+/** Twice as long as a name of form text. */
+const nameLimit = 128;
 const token = /[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gs;
 
 interface Frame {
@@ -134,8 +136,11 @@ function jsonLeaves(text: string): JsonLeaves {
     else if (part === ',') {
       if (frame && !frame.isArray) frame.name = undefined;
     } else if (part !== ':') {
-      if (frame && !frame.isArray && frame.name === undefined) frame.name = textOf(part);
-      else {
+      if (frame && !frame.isArray && frame.name === undefined) {
+        frame.name = textOf(part);
+        // A long name is read again for every value beneath it.
+        if (frame.name.length > nameLimit) return unreadable('the JSON has a name that is too long');
+      } else {
         const isNested = part === '{' || part === '[';
         if (frame && isSecond(frame, isNested ? undefined : part))
           return unreadable('the JSON has two values of one name');

@@ -190,6 +190,7 @@ describe.each([200, 400, 401, 403, 404, 429])('%i with a text that begins as fie
     ['JSON with a nested name twice', '{"type":"error","a":{"error-code":2,"error-code":8}}'],
     ['JSON deeper than anyone writes', '{"a":'.repeat(300) + '1' + '}'.repeat(300)],
     ['JSON deeper than can be read', '{"a":'.repeat(9_000)],
+    ['JSON with a name longer than any field has', `{"type":"error","error-code":"2","${'x'.repeat(129)}":"1"}`],
     ['two objects', '{"type":"error","error-code":"2"}{}'],
     ['what is no text', 'x\u0000y'],
   ])('%s: doubt', (_, body) => {
