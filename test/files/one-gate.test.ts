@@ -256,6 +256,21 @@ it.each([
   await expect(read).rejects.toThrow(`row 2 has ${count} cells where the header has 5`);
 });
 
+it.each(['', '0', '000', 'null', 'N/A'])(
+  "an id %j in the gateway's report is none: two payments stay two",
+  async (id) => {
+    const path = join(files.path(), 'ids.csv');
+    await writeFile(
+      path,
+      `client_orderid,orderid,amount,currency,status\n${`A-1,${id},10.42,EUR,approved\n`.repeat(2)}`,
+    );
+    const found: object[] = [];
+    const books = { addGateway: (_: string, record: object) => void found.push(record) };
+    await readGateway({ path, merchant: 'acme-eu' }, books, { maps: new Map(), statuses: new Map() }, () => {});
+    expect(found.map((it) => Object.hasOwn(it, 'gatewayOrderId'))).toEqual([false, false]);
+  },
+);
+
 describe.each([
   [
     'CSV',

@@ -8,6 +8,7 @@ import {
   reportHeader,
   type StatusMeaning,
 } from '../../gateway/gateway-report.ts';
+import { isNoId } from '../../gateway/gateway-outcome.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
 import { isTotals, widthFault } from '../../files/bulk-row.ts';
 import { createRoundedColumn, inbound, isEmptyWord } from '../../payout/message/inbound.ts';
@@ -221,7 +222,7 @@ function readRow(cell: (field: ReportField) => string, merchant: string): Gatewa
   for (const [field, kind] of optional) {
     const text = cell(field);
     // A program's word for no value says that there is none.
-    if (text === '' || isEmptyWord(text)) continue;
+    if (isNoId(text) || isEmptyWord(text)) continue;
     const read = inbound(kind, text);
     if (read.kind === 'fault') return `has a ${field} that ${read.fault}`;
     more[field] = read.text;
