@@ -158,7 +158,7 @@ async function checkedJob(job: JobMessage, index: number, seal: SealOptions | un
 
 /** Takes any value: programs without types may give one. */
 const orderIdOf = (job: unknown): string =>
-  typeof job === 'object' && job !== null && 'orderId' in job ? String(job.orderId) : '';
+  typeof job === 'object' && job !== null && 'orderId' in job && typeof job.orderId === 'string' ? job.orderId : '';
 
 function bodyOf(job: JobMessage): string | undefined {
   try {

@@ -203,6 +203,8 @@ describe('whatever a program without types has given', () => {
   it.each([
     ['nothing', null],
     ['a text', 'INV-1'],
+    ['an order id that is no text', { ...aJob('INV-1'), orderId: { toString: 1 } }],
+    ['an object without a prototype as the order id', { ...aJob('INV-1'), orderId: Object.create(null) as unknown }],
     ['what can not be written as JSON', { ...aJob('INV-1'), context: { amount: 1n } }],
   ])('%s: is told as faulty, never thrown', async (_what, job) => {
     const report = await sendJobs(client, queueUrl, [job as never, aJob('INV-2')]);
