@@ -3,7 +3,7 @@
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { type BatchEntry, readBatchEntry } from '../payout/order/batch-entry.ts';
 import { meaningOfCode } from '../payout/message/failures.ts';
-import type { Order } from '../payout/order/order.ts';
+import { looksSame, type Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
 import type { BatchParts } from './batch-ports.ts';
@@ -92,7 +92,7 @@ const idTaken: Outcome = {
 };
 
 function shownPayout(row: BatchRow, { standing, money, digest, failure }: BatchEntry): Outcome {
-  if (!isSame(row, { money, digest })) return idTaken;
+  if (!looksSame(row, { money, digest })) return idTaken;
   return { standing, elsewhere: false, failure: failure && { ...failure, message: meaningOfCode(failure.code) } };
 }
 
@@ -101,19 +101,13 @@ export function payoutOf(row: BatchRow, batchId: string, { order, unreadable }: 
   if (unreadable) return { standing: 'unreadable', elsewhere: false };
   if (!order) return notStarted;
   const { content } = order;
-  if (content && !isSame(row, content)) return idTaken;
+  if (content && !looksSame(row, content)) return idTaken;
   const entry = viewOf(order);
   const { failure } = entry;
   const isElsewhere = content !== undefined && content.batchId !== batchId;
   // The order still has the end that the row's job is to open: the job has not come yet.
   if (isElsewhere && row.resends !== undefined && row.resends === entry.endId) return notStarted;
   return { standing: entry.standing, elsewhere: isElsewhere, failure, order, entry };
-}
-
-/** True if the order is what the row asks for. If its texts were erased, or a restore put it back, only its money is known. */
-function isSame(row: BatchRow, { money, digest }: Pick<BatchEntry, 'money' | 'digest'>): boolean {
-  const isMoney = money?.currency === row.money?.currency && money?.minorUnits === row.money?.minorUnits;
-  return isMoney && (digest === undefined || digest === row.digest);
 }
 
 interface Slice {

@@ -7,7 +7,7 @@ import { maySend } from '../payout/order/fold.ts';
 import type { Content, Order } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
-import { contentComparedWith } from '../payout/submit/content.ts';
+import { contentComparedWith, isVisiblySame } from '../payout/submit/content.ts';
 import { addTo, type CurrencyTotal, type Totals } from './tally.ts';
 
 /** An order as the ledger has it; `unreadable` for one of newer code. */
@@ -50,16 +50,10 @@ export const isOpenedBy = ({ resends }: Job, { facts }: Order): boolean =>
 export const isEndedUnpaid = ({ standing }: Pick<OrderView, 'standing'>): boolean =>
   standing === 'cancelled' || standings[standing].retry === 'by name';
 
-/** Without the worker's keys two contents are compared by their visible fields. */
+/** Without the worker's keys, or under a key that is not among them, two contents are compared by what they show. */
 function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {
-  if (keys) return contentComparedWith(content, job, fingerprints(job, keys)) === 'same';
-  const { operation, endpointId, money } = content;
-  return (
-    job.operation === operation &&
-    job.endpointId === endpointId &&
-    job.money?.currency === money?.currency &&
-    job.money?.minorUnits === money?.minorUnits
-  );
+  const compared = contentComparedWith(content, job, keys ? fingerprints(job, keys) : []);
+  return compared === 'same' || (compared === 'unknown key' && isVisiblySame(content, job));
 }
 
 /** Rows and money by kind; rows that move no money have no currency. */

@@ -15,7 +15,7 @@ import type { Log, Random, Results } from '../payout/ports.ts';
 import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { mayHaveClaimed } from '../payout/submit/claim.ts';
-import { bearingBatch, contentComparedWith, visibleContent } from '../payout/submit/content.ts';
+import { bearingBatch, visibleContent, whyLeftAlone } from '../payout/submit/content.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, firstSentOf, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts, type RedriveFacts } from './judge-dead-letter.ts';
@@ -95,9 +95,9 @@ async function endOf(
     return endUnsent(order, lost, saying, ports);
   }
   const { order } = known;
-  const content = contentComparedWith(order.content, job, facts.fingerprints);
-  if (content === 'other') return rejected(identityOf(job), reusedOrderId);
-  if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
+  const leftAlone = whyLeftAlone(order, job, facts.fingerprints);
+  if (leftAlone?.kind === 'reused') return rejected(identityOf(job), reusedOrderId);
+  if (leftAlone) return newerEntry(leftAlone.reason);
   const status = fold(order.facts);
   // The card is under a seal that stays closed: a job that has not claimed the order may be for another card.
   const unsent = () =>

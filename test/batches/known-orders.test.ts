@@ -5,7 +5,8 @@ import { knownAs } from '../../lib/batches/known-orders.ts';
 import { lookUp } from '../../lib/cli/batches/submit-known.ts';
 import type { GoodRow } from '../../lib/files/check-rows.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
-import { parseJob } from '../../lib/payout/message/job.ts';
+import { type Job, parseJob } from '../../lib/payout/message/job.ts';
+import { contentDigest } from '../../lib/payout/message/plain-digest.ts';
 import type { Facts } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -32,6 +33,10 @@ const after = (changes: Partial<Parameters<typeof anAttempt>[0]>): Partial<Facts
   const attempt = anAttempt(changes);
   return { attempts: { [attempt.id]: attempt } };
 };
+const withPayee = (order: Order, of: Job): Order => ({
+  ...order,
+  content: order.content && { ...order.content, digest: contentDigest(of) },
+});
 const lapsed = { code: 'WORKER_LOST', message: 'lost' };
 const cancel = {
   id: 'd',
@@ -71,6 +76,16 @@ it('an order of other content is known as that, with the keys and without', () =
     expect(knownAs(other, order, undefined)).toBe('other-content');
   }
   expect(knownAs(job, approved, undefined)).toBe('sent');
+});
+
+it('an order that shows another payee is other content, also without its key', () => {
+  const shown = withPayee(approved, job);
+  const other = jobOf({ params: { ...aPayoutJob().params, account_number: '9876543210' } });
+  const anotherKey: FingerprintKeys = { current: 'n', keys: new Map([['n', createSecretKey(Buffer.alloc(32, 2))]]) };
+  for (const known of [undefined, anotherKey]) {
+    expect(knownAs(other, shown, known)).toBe('other-content');
+    expect(knownAs(job, shown, known)).toBe('sent');
+  }
 });
 
 it('a row whose card is sealed is known by what it shows, whatever was in the seal', () => {

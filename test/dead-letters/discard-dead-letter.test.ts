@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
-import { cancelOrder } from '../../lib/payout/operate/decide.ts';
+import { cancelOrder, shownNow } from '../../lib/payout/operate/decide.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, type JobBody, testCards, withoutParams } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { aRecord, type Delivery } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
@@ -138,6 +139,18 @@ describe('a letter that stays says why', () => {
       kind: 'refused',
       why: 'its fingerprint was made under a key that is not among the keys: use the version and the keys that wrote it',
     });
+  });
+
+  it('but not where that order was called off', async () => {
+    const it = aDeadLetterWorld();
+    it.world.gateway.moods('refuses the connection');
+    await it.world.deliver(aRecord(aPayoutJob()));
+    const [order] = it.world.items.values();
+    const content = order?.content && { ...order.content, fingerprint: 'gone.fingerprint' };
+    if (order) it.world.items.set(order.key, { ...order, content });
+    const seen = order && shownNow(order, startMs);
+    await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', seen, ...saying }, it.ports);
+    expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'discarded', result: { status: 'cancelled' } });
   });
 
   it('where it could not be deleted; its end is told and logged all the same', async () => {

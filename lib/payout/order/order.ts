@@ -6,6 +6,12 @@ import { factsAfter, numberAfter, type Restored } from './restored.ts';
 /** The content of an order, which its first proven job has fixed. */
 export type Content = Read<typeof contentSchema>;
 
+/** True if both are one payment, as far as they show it. Of erased texts, and of a restored result, only the money is known. */
+export const looksSame = (a: Pick<Content, 'money' | 'digest'>, b: Pick<Content, 'money' | 'digest'>): boolean =>
+  a.money?.currency === b.money?.currency &&
+  a.money?.minorUnits === b.money?.minorUnits &&
+  (a.digest === undefined || b.digest === undefined || a.digest === b.digest);
+
 /** The last publication: `<key>/<revision>` has one content for ever. */
 interface Publication {
   /** 0 before the first. */

@@ -11,11 +11,11 @@ import {
   ofAttempt,
   unheard,
 } from '../order/facts.ts';
-import { fold, isCancelled, maySend } from '../order/fold.ts';
+import { fold, maySend } from '../order/fold.ts';
 import { recorded } from '../order/record.ts';
 import { contractOf, isLeaseOver } from '../order/time.ts';
 import { fingerprints } from '../message/fingerprint.ts';
-import { contentComparedWith, firstContent, withFirstContent } from './content.ts';
+import { firstContent, whyLeftAlone, withFirstContent } from './content.ts';
 import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
@@ -96,8 +96,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 /** Decides the claim from the order's facts alone. */
 export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision {
   const { job, nowMs, rests } = request;
-  const content = contentOf(order, request);
-  if (content) return content;
+  const leftAlone = whyLeftAlone(order, job, request.fingerprints);
+  if (leftAlone) return leftAlone;
   const status = fold(order.facts);
   switch (status.kind) {
     case 'sending': {
@@ -127,19 +127,6 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
     default:
       return status satisfies never;
   }
-}
-
-/**
- * The decision on an order with other content, or with content that can't be compared: the order is left alone. Undefined if the content is
- * the same.
- */
-function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
-  const compared = contentComparedWith(order.content, job, own);
-  if (compared === 'other') return { kind: 'reused' };
-  if (compared === 'same') return undefined;
-  // An order that was called off is not sent, whatever its content.
-  if (isCancelled(order.facts)) return { kind: 'unchanged', order };
-  return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
 }
 
 const askOf = ({ resends, sealedCode }: Job) => ({ resends, cardKeyId: sealedCode?.keyId });

@@ -3,7 +3,8 @@ import { comparedWith, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
 import { maskedPayee } from '../message/payee.ts';
 import { contentDigest } from '../message/plain-digest.ts';
-import type { Content, Order } from '../order/order.ts';
+import { isCancelled } from '../order/fold.ts';
+import { type Content, looksSame, type Order } from '../order/order.ts';
 import { reworded, withRevision } from '../order/record.ts';
 import { whereSet } from '../where-set.ts';
 
@@ -21,14 +22,28 @@ export function contentComparedWith(
   const isOpen = fingerprint !== '' && job.sealedParams === undefined;
   if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
     return comparedWith(fingerprint, prints);
-  const { digest = contentDigest(job) } = content;
-  const isSeen =
-    digest === contentDigest(job) &&
-    content.operation === job.operation &&
-    content.endpointId === job.endpointId &&
-    content.money?.currency === job.money?.currency &&
-    content.money?.minorUnits === job.money?.minorUnits;
-  return isSeen ? 'same' : 'other';
+  return isVisiblySame(content, job) ? 'same' : 'other';
+}
+
+/** True if the job asks for the content, as far as both show it. */
+export const isVisiblySame = (content: Content, job: Job): boolean =>
+  content.operation === job.operation &&
+  content.endpointId === job.endpointId &&
+  looksSame(content, { money: job.money, digest: contentDigest(job) });
+
+/**
+ * Why a job leaves its order alone: the order has other content, or content that can't be compared. An order that was called off is not
+ * sent, whatever its content.
+ */
+export function whyLeftAlone(
+  { content, facts }: Order,
+  job: Job,
+  prints: readonly string[],
+): { readonly kind: 'reused' } | { readonly kind: 'unreadable'; readonly reason: string } | undefined {
+  const compared = contentComparedWith(content, job, prints);
+  if (compared === 'other') return { kind: 'reused' };
+  if (compared === 'same' || isCancelled(facts)) return undefined;
+  return { kind: 'unreadable', reason: 'its fingerprint was made under a key that is not among the keys' };
 }
 
 /**

@@ -8,14 +8,14 @@ import { identityOf, type Job } from '../message/job.ts';
 import type { EndDue } from '../order/ends.ts';
 import { noFacts } from '../order/facts.ts';
 import { orderToWrite } from '../order/lost.ts';
-import { fold, isCancelled } from '../order/fold.ts';
+import { fold } from '../order/fold.ts';
 import { viewOf } from '../order/projection.ts';
 import { recorded } from '../order/record.ts';
 import { orderKey, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { mayHaveClaimed } from './claim.ts';
-import { bearingBatch, contentComparedWith, visibleContent, withFirstContent } from './content.ts';
+import { bearingBatch, visibleContent, whyLeftAlone, withFirstContent } from './content.ts';
 import {
   type JobEnd,
   type EndPorts,
@@ -94,11 +94,10 @@ async function tryStop(stopping: Stopping, ports: StopPorts): Promise<JobEnd | u
   if (read.kind === 'unreadable') return unreadableEntry(read.reason, message, ports);
   if (read.kind === 'none') return applyToMessage(stopping, read, ports);
   const { order } = read;
-  const content = contentComparedWith(order.content, job, prints);
-  if (content === 'other') return reused(job, message, ports);
+  const leftAlone = whyLeftAlone(order, job, prints);
+  if (leftAlone?.kind === 'reused') return reused(job, message, ports);
+  if (leftAlone) return unreadableEntry(leftAlone.reason, message, ports);
   const status = fold(order.facts);
-  if (content === 'unknown key' && !isCancelled(order.facts))
-    return unreadableEntry('its fingerprint was made under a key that this worker does not have', message, ports);
   switch (status.kind) {
     case 'new':
       return applyToMessage(stopping, read, ports);
