@@ -90,6 +90,8 @@ export const sqsMaxDelaySeconds = 900;
 const sqsMaxRetentionDays = 14;
 /** The longest that a job waits, in days from its first sending. */
 export const longestWaitDays = sqsMaxRetentionDays;
+/** The same in milliseconds. */
+export const longestWaitMs = longestWaitDays * 86_400_000;
 /**
  * How long a received dead letter is hidden from other readers, in seconds. A walk over the dead-letter queue stops well before, so it sees
  * no letter twice. After an interrupted walk the letters come back at that time.

@@ -1,7 +1,7 @@
 // The common part of every queue's batches. A few records are worked on at a time, and each is acknowledged only when its end is proven.
 // The partial batch response lists all the others, so it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { longestWaitDays, sqsBatchSize } from './limits.ts';
+import { longestWaitMs, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
 import type { Log, NotTaken } from './ports.ts';
 import type { JobDelivery } from './submit/end.ts';
@@ -68,7 +68,7 @@ export async function eachConcurrently<T>(
 }
 
 /** SQS keeps no message longer than this; an older send time is ignored. */
-const oldestMs = longestWaitDays * 86_400_000 + 3_600_000;
+const oldestMs = longestWaitMs + 3_600_000;
 
 /** The delivery of a record. Senders may write any attributes, so each counts only within its type and bounds, and none proves anything. */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {

@@ -3,12 +3,13 @@
 // the first inquiry and half of that age.
 import type { Attempt } from '../order/facts.ts';
 import { awaitsInquiry } from '../order/living.ts';
+import { firstQuestionSeconds } from '../order/open-work.ts';
 import { isConfirmed } from '../order/signs.ts';
-import { attemptsToAsk, clockSkewMs, type Contract } from '../order/time.ts';
+import { attemptsToAsk, type Contract, leaseOverAtMs } from '../order/time.ts';
 import type { Order } from '../order/order.ts';
 
-/** The first inquiry, and the least gap after it; the gateway demands 3 to 5 s at least. */
-const [firstSeconds, leastSeconds] = [5, 10];
+/** The least gap after the first inquiry. */
+const leastSeconds = 10;
 const longestSeconds = 6 * 3_600;
 /** The least and the longest gap for doubt, after its first question. */
 const [doubtLeastSeconds, doubtLongestSeconds] = [60, 3_600];
@@ -31,14 +32,14 @@ function gapSeconds(order: Order, attempt: Attempt, { nowMs, contract }: Asking)
   const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
   const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
   if (isConfirmed(attempt, order.facts)) {
-    const plain = plainGap(ageSeconds, firstSeconds, longestSeconds);
+    const plain = plainGap(ageSeconds, firstQuestionSeconds, longestSeconds);
     const usualSeconds = (contract?.usualEndMs ?? 0) / 1000;
-    return ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds));
+    return ageSeconds < firstQuestionSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds));
   }
   // An earlier answer about a refusal proves nothing, so the inquiry waits until it can.
   if (awaitsInquiry(attempt)) {
     const visibleSeconds = Math.ceil((contract?.visibleAfterMs ?? 0) / 1000 - ageSeconds) + 1;
-    return Math.max(plainGap(ageSeconds, firstSeconds, longestSeconds), visibleSeconds);
+    return Math.max(plainGap(ageSeconds, firstQuestionSeconds, longestSeconds), visibleSeconds);
   }
   const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtLeastSeconds, doubtLongestSeconds);
   // Never past a moment at which an inquiry can end the doubt.
@@ -59,8 +60,9 @@ function plainGap(ageSeconds: number, first: number, longest: number): number {
  * The moments at which an inquiry can end the doubt (epoch ms): the first that counts as a denial, the end of the quiet period, the
  * horizon.
  */
-function momentsOf({ leaseUntilMs, absent }: Attempt, contract: Contract | undefined): number[] {
-  const countsFromMs = leaseUntilMs + clockSkewMs;
+function momentsOf(attempt: Attempt, contract: Contract | undefined): number[] {
+  const { leaseUntilMs, absent } = attempt;
+  const countsFromMs = leaseOverAtMs(attempt);
   if (!contract) return [countsFromMs];
   const firsts = Object.values(absent).flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]));
   return [countsFromMs, ...firsts.map((ms) => ms + contract.quietPeriodMs), leaseUntilMs + contract.horizonMs];

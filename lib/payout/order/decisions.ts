@@ -4,6 +4,7 @@ import { atMost, attemptsOf, type Decision, type Facts, isBeyond, isPaid } from 
 import { fold, type Status } from './fold.ts';
 import { livingAttempts } from './living.ts';
 import { bears, heardOf, signOf, signsOf, unknownAlive } from './signs.ts';
+import { standingOfStatus, standings } from './standing.ts';
 import { type Contract, quietAtMs } from './time.ts';
 
 type Quiet = Pick<Contract, 'quietPeriodMs'>;
@@ -73,11 +74,8 @@ function isNotThere(facts: Facts): boolean {
   return meant.length > 0 && isUnknown && unknownAlive(facts).length === 0;
 }
 
-const idleHolds: ReadonlySet<string> = new Set(['card-data', 'too-many']);
-
 /** True if no attempt lives: nothing of the order is paid, and nothing can be. */
-const isIdle = (status: Status): boolean =>
-  ['new', 'ready', 'over'].includes(status.kind) || (status.kind === 'held' && idleHolds.has(status.reason));
+const isIdle = (status: Status): boolean => !standings[standingOfStatus(status, true)].moneyMayHaveMoved;
 
 function whyPaid(facts: Facts): string | undefined {
   const attempts = attemptsOf(facts).filter((it) => isPaid(heardOf(it, facts)));

@@ -52,6 +52,8 @@ export function endDue(facts: Facts, { nowMs, contract, verdict }: Moment): EndD
   }
 }
 
+const unsentTooLong = (facts: Facts): EndDue => ({ reason: 'waited-too-long', ...waitedTooLong(refusalIn(facts)) });
+
 const notAtGateway: Reason = { code: 'NOT_AT_GATEWAY', message: 'the gateway knows no such order' };
 
 /** The last refusal of the order, by its own answer or by a report. */
@@ -60,10 +62,10 @@ function refusalIn(facts: Facts): Reason | undefined {
   return last?.answer?.kind === 'refused' ? reasonOf(last.answer) : last?.declined;
 }
 
-function unsentTooLong(facts: Facts): EndDue {
-  const why = refusalIn(facts);
-  const message = `it waited for ${longestWaitDays} days${why ? `: ${why.message}` : ' and was never sent'}`;
-  return { reason: 'waited-too-long', ...why, code: 'WAITED_TOO_LONG', message };
+/** The reason of what has waited too long, with what it waited for last. */
+export function waitedTooLong(last?: Reason) {
+  const message = `it waited for ${longestWaitDays} days${last ? `: ${last.message}` : ' and was never sent'}`;
+  return { ...last, code: 'WAITED_TOO_LONG', message } as const;
 }
 
 function reasonOfEnd(reason: EndReason, facts: Facts): Reason {

@@ -2,7 +2,7 @@
 import { type Attempt, attemptsOf, type Decision } from './facts.ts';
 import type { Order } from './order.ts';
 import { heardOf } from './signs.ts';
-import { type Standing, standingOfEnd, standingOfTaken } from './standing.ts';
+import { type Standing, standingOfEnd, standingOfPaid, standingOfTaken } from './standing.ts';
 
 /** One line of an order's history. */
 export interface HistoryLine {
@@ -33,7 +33,7 @@ export function historyOf(order: Order, { standing, reason, movesMoney }: Presen
   const others: Moment[] = [
     ...Object.values(facts.decisions).map(({ kind, atMs }): Moment => {
       const [decided, why] = decisions[kind];
-      return [decided === 'paid' ? paidOr(movesMoney) : decided, atMs, why];
+      return [decided === 'paid' ? standingOfPaid(movesMoney) : decided, atMs, why];
     }),
     ...Object.values(facts.ends).map((it): Moment => [standingOfEnd(it.reason), it.atMs, it.code]),
     [undefined, order.looks > 0 ? order.lookedAtMs : undefined, 'asked'],
@@ -65,14 +65,11 @@ function momentsOf(attempt: Attempt, { facts }: Order, movesMoney: boolean): rea
   moments.push(...[...new Set(asked)].map((atMs): Moment => ['in-doubt', atMs, 'not-known']));
   moments.push(['paid', reversal?.atMs, 'reversed']);
   if (answer?.kind === 'taken') moments.push([standingOfTaken(attempt.askable, movesMoney), answer.atMs, 'accepted']);
-  moments.push([paidOr(movesMoney), approvedAtMs, movesMoney ? 'approved' : 'check-approved']);
+  moments.push([standingOfPaid(movesMoney), approvedAtMs, movesMoney ? 'approved' : 'check-approved']);
   if (answer?.kind === 'refused')
     moments.push([answer.about === 'order' ? 'declined' : 'waiting', answer.atMs, answer.code]);
   return moments;
 }
-
-/** A check moves no money, whatever the gateway or a person says of it. */
-const paidOr = (movesMoney: boolean): Standing => (movesMoney ? 'paid' : 'checked');
 
 const decisions: Readonly<Record<Decision['kind'], readonly [Standing, string]>> = {
   paid: ['paid', 'released-as-paid'],

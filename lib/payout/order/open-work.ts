@@ -4,7 +4,7 @@ import type { measuredSchema, Read } from './fact-schemas.ts';
 import { attemptsOf, type Inquiry } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import type { Order } from './order.ts';
-import { clockSkewMs, waitHorizonMs } from './time.ts';
+import { leaseOverAtMs, waitHorizonMs } from './time.ts';
 import { viewOf } from './projection.ts';
 import { whereSet } from '../where-set.ts';
 
@@ -17,43 +17,41 @@ export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 
 /** Time that an order has to move by itself before the leader sets it moving. */
 const sweepSlackMs = 120_000;
 
-/**
- * When the first question is due: about an order that may have been taken, and about a refusal. The delivery that sends again asks about a
- * refusal sooner, if there is one.
- */
-const [firstQuestionMs, refusedQuestionMs] = [5_000, 600_000];
+/** The first question about an order that may have been taken comes so late. The gateway demands 3 to 5 s, also between two. */
+export const firstQuestionSeconds = 5;
+/** The first question about a refusal. The delivery that sends again asks sooner, if there is one. */
+const refusedQuestionMs = 600_000;
 
 /** The kind of an order's open work, and its moment in the index (epoch ms); undefined if nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts, unpublished } = order;
-  const work = ofStatus(fold(facts), dueAtMs, updatedAtMs);
   const movedAtMs = dueAtMs ?? updatedAtMs + sweepSlackMs;
+  const work = ofStatus(fold(facts), order, movedAtMs);
   if (leftToAsk(order) || (unpublished && work?.kind === 'held')) return { kind: 'unpublished', atMs: movedAtMs };
   if (!unpublished || work) return work;
   // The place that its claim has given it, so that the answer moves nothing in the index.
-  const leaseUntilMs = attemptsOf(facts).at(-1)?.leaseUntilMs ?? 0;
-  return { kind: 'submitting', atMs: dueAtMs ?? Math.max(movedAtMs, leaseUntilMs + clockSkewMs) };
+  const last = attemptsOf(facts).at(-1);
+  return { kind: 'submitting', atMs: dueAtMs ?? Math.max(movedAtMs, last ? leaseOverAtMs(last) : 0) };
 }
 
 function ofStatus(
   status: Status,
-  dueAtMs: number | undefined,
-  updatedAtMs: number,
-): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
-  const movedAtMs = dueAtMs ?? updatedAtMs + sweepSlackMs;
+  { dueAtMs, updatedAtMs }: Order,
+  movedAtMs: number,
+): ReturnType<typeof openWorkOf> {
   switch (status.kind) {
     case 'sending':
-      return { kind: 'submitting', atMs: dueAtMs ?? status.attempt.leaseUntilMs + clockSkewMs };
+      return { kind: 'submitting', atMs: dueAtMs ?? leaseOverAtMs(status.attempt) };
     case 'verifying':
       return { kind: 'submitting', atMs: dueAtMs ?? updatedAtMs + refusedQuestionMs };
     case 'ready':
       // Its message brings it sooner. Without one it is over at its horizon.
       return { kind: 'submitting', atMs: Math.max(status.attempt.leaseUntilMs + waitHorizonMs, dueAtMs ?? 0) };
     case 'in-doubt':
-      return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs };
+      return { kind: 'in-doubt', atMs: dueAtMs ?? updatedAtMs + firstQuestionSeconds * 1000 };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
-      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionMs };
+      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + firstQuestionSeconds * 1000 };
     case 'held':
       return status.reason === 'no-end' ? { kind: 'overdue', atMs: movedAtMs } : { kind: 'held', atMs: updatedAtMs };
     case 'over':
@@ -81,9 +79,6 @@ export function measuredOf(order: Order): Measured | undefined {
 export const leftToAsk = ({ asks, facts }: Order): Inquiry | undefined =>
   asks?.find(({ attempt, tried }) => !tried && facts.attempts[attempt] !== undefined);
 
-/** Between two questions; the gateway demands 3 to 5 s at least. */
-const nextQuestionSeconds = 5;
-
 /** The order after a question, with the time of the next one, if there is one. */
 export function askedAbout(
   order: Order,
@@ -98,7 +93,7 @@ export function askedAbout(
   const { asked, isAnswered, nowMs } = question;
   const isAsked = ({ attempt, account }: Inquiry) => attempt === asked.attempt && account === asked.account;
   const left = asks.flatMap((one) => (isAsked(one) ? (isAnswered ? [] : [{ ...one, tried: true as const }]) : [one]));
-  const inSeconds = left.some(({ tried }) => !tried) ? nextQuestionSeconds : question.inSeconds;
+  const inSeconds = left.some(({ tried }) => !tried) ? firstQuestionSeconds : question.inSeconds;
   const sinceMs = asks.length > 0 && left.length === 0 ? nowMs : lookedAtMs;
   return whereSet<Order>({
     ...rest,

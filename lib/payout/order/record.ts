@@ -6,7 +6,7 @@ import { type Result, resultText } from '../message/result.ts';
 import { drop } from './drop.ts';
 import { type EndDue, endDue, endOf } from './ends.ts';
 import { attemptsOf, type Facts, noFacts, ofAttempt } from './facts.ts';
-import { fold } from './fold.ts';
+import { fold, isCancelled } from './fold.ts';
 import { join } from './join.ts';
 import { isOnlyFiltered } from './living.ts';
 import { nextVersionOf, type Order } from './order.ts';
@@ -93,8 +93,7 @@ export const resultDue = (order: Order): Result | undefined => (order.unpublishe
 /** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
   // An order that is known by name alone has no reader of results, unless a person cancelled it.
-  const status = fold(order.facts);
-  if (!order.content && !(status.kind === 'over' && status.reason === 'cancelled')) return undefined;
+  if (!order.content && !isCancelled(order.facts)) return undefined;
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
   return result && createHash('sha256').update(resultText(result)).digest('base64url').slice(0, 16);
 }

@@ -150,7 +150,7 @@ export function standingOfStatus(status: Concluded, movesMoney: boolean): Standi
     case 'accepted':
       return standingOfTaken(status.attempt.askable, movesMoney);
     case 'approved':
-      return movesMoney ? 'paid' : 'checked';
+      return standingOfPaid(movesMoney);
     case 'over':
       return standingOfEnd(status.reason);
     default:
@@ -163,6 +163,9 @@ export function standingOfTaken(askable: boolean, movesMoney: boolean): Standing
   if (askable) return 'confirming';
   return movesMoney ? 'accepted' : 'checked';
 }
+
+/** The standing of an order that was paid. A check moves no money, whatever the gateway or a person says of it. */
+export const standingOfPaid = (movesMoney: boolean): Standing => (movesMoney ? 'paid' : 'checked');
 
 /** The standing of an order that has ended. */
 export const standingOfEnd = (reason: EndReason): Standing =>

@@ -1,7 +1,7 @@
 // What time brings to an order. Time and the merchant's contract act here and nowhere else: their effect is first written as a fact, from
 // which fold.ts concludes.
 import type { Profile } from '../../gateway/profile.ts';
-import { longestWaitDays } from '../limits.ts';
+import { longestWaitMs } from '../limits.ts';
 import {
   type Absence,
   type Attempt,
@@ -51,15 +51,18 @@ export const contractOf = (profile: Profile): Contract => ({
 export const clockSkewMs = 60_000;
 
 /** Longer than any message waits: an order that may be sent again, but has no message left, is over then. */
-export const waitHorizonMs = (longestWaitDays + 1) * 86_400_000;
+export const waitHorizonMs = longestWaitMs + 86_400_000;
+
+/** After this moment (epoch ms) no byte of the attempt leaves any more, by any clock. */
+export const leaseOverAtMs = ({ leaseUntilMs }: Pick<Attempt, 'leaseUntilMs'>): number => leaseUntilMs + clockSkewMs;
 
 /** True if no byte of the attempt leaves any more, by any clock. */
-export const isLeaseOver = ({ leaseUntilMs }: Pick<Attempt, 'leaseUntilMs'>, nowMs: number): boolean =>
-  nowMs > leaseUntilMs + clockSkewMs;
+export const isLeaseOver = (attempt: Pick<Attempt, 'leaseUntilMs'>, nowMs: number): boolean =>
+  nowMs > leaseOverAtMs(attempt);
 
 /** When the quiet period of a living attempt is over (epoch ms): until then the gateway may still report it. */
-export const quietAtMs = ({ leaseUntilMs }: Attempt, { quietPeriodMs }: Pick<Contract, 'quietPeriodMs'>): number =>
-  leaseUntilMs + clockSkewMs + quietPeriodMs;
+export const quietAtMs = (attempt: Attempt, { quietPeriodMs }: Pick<Contract, 'quietPeriodMs'>): number =>
+  leaseOverAtMs(attempt) + quietPeriodMs;
 
 /** The facts that time has brought to the attempts that live: leases over, denials, horizons passed. */
 export const factsOfTime = (facts: Facts, nowMs: number, contract: Contract): Facts =>

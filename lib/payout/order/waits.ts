@@ -3,7 +3,7 @@ import { fold } from './fold.ts';
 import { openWorkOf } from './open-work.ts';
 import type { Order } from './order.ts';
 import type { OrderWait } from './projection.ts';
-import { clockSkewMs, type Contract, quietAtMs } from './time.ts';
+import { type Contract, leaseOverAtMs, quietAtMs } from './time.ts';
 
 /** The wait of an order; undefined if nothing is awaited. `contract`: absent if the merchant's profile can't be read. */
 export function waitOf(order: Order, contract?: Contract): OrderWait | undefined {
@@ -14,7 +14,7 @@ export function waitOf(order: Order, contract?: Contract): OrderWait | undefined
     case 'ready':
       return { for: 'its message' };
     case 'sending':
-      return { for: 'its sender', untilMs: status.attempt.leaseUntilMs + clockSkewMs };
+      return { for: 'its sender', untilMs: leaseOverAtMs(status.attempt) };
     case 'verifying':
       return asked;
     case 'in-doubt':

@@ -13,7 +13,7 @@ import {
 } from '../order/facts.ts';
 import { fold, maySend } from '../order/fold.ts';
 import { recorded } from '../order/record.ts';
-import { contractOf, isLeaseOver } from '../order/time.ts';
+import { contractOf, leaseOverAtMs } from '../order/time.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import { firstContent, whyLeftAlone, withFirstContent } from './content.ts';
 import type { Job } from '../message/job.ts';
@@ -101,8 +101,8 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   const status = fold(order.facts);
   switch (status.kind) {
     case 'sending': {
-      const { leaseUntilMs } = status.attempt;
-      return isLeaseOver(status.attempt, nowMs) ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
+      const untilMs = leaseOverAtMs(status.attempt);
+      return nowMs > untilMs ? { kind: 'time' } : { kind: 'busy', untilMs, order };
     }
     case 'verifying':
       // An inquiry comes within seconds, unless the gateway or its secret is unavailable.

@@ -7,6 +7,7 @@ import { errorFields } from '../log-fields.ts';
 import type { Failure } from '../message/failures.ts';
 import { cutBody } from '../message/read-job.ts';
 import type { Result } from '../message/result.ts';
+import { waitedTooLong } from '../order/ends.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import type { Clock, DeadLetter, Log } from '../ports.ts';
 import { publish } from '../publish.ts';
@@ -14,7 +15,7 @@ import type { Outbox } from '../run-records.ts';
 import { broughtForward, commonLineMs, park, type ParkPorts } from '../wait/park.ts';
 import { isUnproven, parkedOfOrder, type ParkedJob } from '../wait/parked-job.ts';
 import { waitsInLine } from '../wait/reasons.ts';
-import { type JobEnd, hasWaitedTooLong, type JobDelivery, type WaitEnd, waitedTooLong, waits } from './end.ts';
+import { type JobEnd, hasWaitedTooLong, type JobDelivery, type WaitEnd, waits } from './end.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
 /** The outboxes by which messages leave in tens. */

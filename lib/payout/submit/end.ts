@@ -1,8 +1,9 @@
 // The end of a delivery: done, wait, or dead, each with what to publish first. submit-job.ts chooses it, end-delivery.ts carries it out.
 import { endsForGood, type Failure } from '../message/failures.ts';
-import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
+import { type Limits, longestWaitMs, sqsMaxDelaySeconds } from '../limits.ts';
 import { identityOf, type Job, type JobIdentity } from '../message/job.ts';
 import { matchAccount } from '../order/account.ts';
+import { waitedTooLong } from '../order/ends.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import type { HoldReason } from '../order/standing.ts';
@@ -169,13 +170,7 @@ export function reused(job: Job, message: JobDelivery, { clock }: EndPorts, fail
  * anew.
  */
 export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: Pick<EndPorts, 'clock'>): boolean {
-  return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
-}
-
-/** The reason of a dead letter that has waited too long, with what it waited for last. */
-export function waitedTooLong(last?: Failure): Failure {
-  const why = last ? `: ${last.message}` : ' and was never sent';
-  return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
+  return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitMs;
 }
 
 /**

@@ -5,12 +5,13 @@ import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import { isProven, type Passage, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
-import type { EndDue } from '../order/ends.ts';
+import { type EndDue, waitedTooLong } from '../order/ends.ts';
 import { noFacts } from '../order/facts.ts';
 import { orderToWrite } from '../order/lost.ts';
 import { fold } from '../order/fold.ts';
 import { viewOf } from '../order/projection.ts';
 import { recorded } from '../order/record.ts';
+import { leaseOverAtMs } from '../order/time.ts';
 import { orderKey, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import type { Fingerprinting } from '../ports.ts';
@@ -28,7 +29,6 @@ import {
   resultOrKept,
   reused,
   unreadableEntry,
-  waitedTooLong,
   waits,
   waitsForOther,
   waitsUnsent,
@@ -111,7 +111,7 @@ async function tryStop(stopping: Stopping, ports: StopPorts): Promise<JobEnd | u
       // A refusal that proves nothing yet: the next delivery asks about it again, at once when its lane opens.
       return waitsUnproven(order, stopping, ports);
     case 'sending':
-      return waitsForOther(status.attempt.leaseUntilMs, message, ports);
+      return waitsForOther(leaseOverAtMs(status.attempt), message, ports);
     case 'over': {
       // A job that names the end would open it: the verdict is about that job alone.
       if (status.reason !== 'cancelled' && status.end && job.resends === status.end.id) {

@@ -3,7 +3,7 @@
 // gone.
 import { createHash } from 'node:crypto';
 import type { LaneName, LineClass } from '../pace/lane-state.ts';
-import { longestWaitDays } from '../limits.ts';
+import { longestWaitMs } from '../limits.ts';
 import { waitsInLine } from './reasons.ts';
 
 /** The proven jobs that one order can have parked. */
@@ -80,7 +80,7 @@ export const lineShardOf = (key: string): number => createHash('sha256').update(
 
 /** When it is too late to send the job: at its expiry, or after the longest that any job waits. */
 export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, 'expiresAtMs' | 'sinceMs'>): number =>
-  Math.min(expiresAtMs, sinceMs + longestWaitDays * 86_400_000);
+  Math.min(expiresAtMs, sinceMs + longestWaitMs);
 
 /** How long a line is. Jobs whose order is in doubt are not counted. */
 export interface LineLength {

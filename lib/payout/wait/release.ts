@@ -5,7 +5,7 @@ import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { type LaneName, type LaneState, nameOfLane, type Turn } from '../pace/lane-state.ts';
 import type { Lanes } from '../pace/lane.ts';
 import type { Pacing, Released } from '../pace/pacing.ts';
-import { longestWaitDays, sqsBatchSize } from '../limits.ts';
+import { longestWaitMs, sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, NotTaken, Random } from '../ports.ts';
 import { eachConcurrently } from '../run-records.ts';
@@ -164,7 +164,7 @@ async function releaseLane(
   const most = releasedAtMost + gone.size;
   // In a closed lane only jobs are looked at that have waited too long.
   const old = (line: Line) =>
-    lane && isFirst && turns === 0 ? jobs.first(lane, line, releasedAtMost, overdueAt(nowMs)) : [];
+    lane && isFirst && turns === 0 ? jobs.first(lane, line, releasedAtMost, nowMs - longestWaitMs) : [];
   const [due, expired, ...overdue] = await Promise.all([
     jobs.first(lane, 'moments', most, nowMs),
     lane ? jobs.expired(lane, nowMs, most) : [],
@@ -291,7 +291,6 @@ async function bringForward(
   });
 }
 
-const overdueAt = (nowMs: number) => nowMs - longestWaitDays * 86_400_000;
 const idOfQuestion = ({ key, dueAtMs }: DueQuestion) => `${key} ${dueAtMs}`;
 const idOf = ({ key, digest, goAtMs }: ParkedHead) => `${key} ${digest} ${goAtMs}`;
 

@@ -61,7 +61,7 @@ const orders: Readonly<Record<string, Order>> = {
 const add = { kind: 'add' };
 /** Until an unknown time. */
 const busyOpenly = { kind: 'busy' };
-const underLease = { kind: 'busy', untilMs: startMs + 100_000 };
+const underLease = { kind: 'busy', untilMs: startMs + 100_000 + clockSkewMs };
 const unchanged = { kind: 'unchanged' };
 const opened = { kind: 'add', reopens: 'end-1' };
 
