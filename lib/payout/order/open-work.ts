@@ -34,11 +34,7 @@ export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonl
   return { kind: 'submitting', atMs: dueAtMs ?? Math.max(movedAtMs, last ? leaseOverAtMs(last) : 0) };
 }
 
-function ofStatus(
-  status: Status,
-  { dueAtMs, updatedAtMs }: Order,
-  movedAtMs: number,
-): ReturnType<typeof openWorkOf> {
+function ofStatus(status: Status, { dueAtMs, updatedAtMs }: Order, movedAtMs: number): ReturnType<typeof openWorkOf> {
   switch (status.kind) {
     case 'sending':
       return { kind: 'submitting', atMs: dueAtMs ?? leaseOverAtMs(status.attempt) };
