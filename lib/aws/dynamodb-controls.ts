@@ -1,7 +1,6 @@
 // Pauses, called-off batches and money in doubt, in the table of controls, which also holds lanes and day totals.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
-import { type Item, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
+import { type Item, itemAt, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** How long a control that was read is used: a pause must stop new submissions within seconds. */
@@ -14,17 +13,17 @@ const batchKey = (batchId: string) => `~batch/${batchId}`;
 
 /** Controls over one table, to read and to set. */
 export function createDynamoDbControls(options: TimedTable): Controls & ControlsAdmin {
-  const { client, tableName: TableName, nowMs } = options;
-  const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
+  const { client, tableName, nowMs } = options;
+  const { of: read, forget } = createTtlCache({ read: controlAt, servesMs, keptAtMost, nowMs });
   let recordedBefore: ReadonlyMap<string, Sums> = new Map();
 
   /** Empty if no control was set. */
-  async function itemAt(key: string): Promise<Item> {
-    return (await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) } }))).Item ?? {};
+  async function controlAt(key: string): Promise<Item> {
+    return (await itemAt(options, key, { mayLag: true })) ?? {};
   }
 
   async function update(key: string, set: Item): Promise<void> {
-    await updateIf(client, TableName, { key, set });
+    await updateIf(client, tableName, { key, set });
     // A process that sets a control must then read the new one: the console shows it.
     forget(key);
   }
@@ -45,7 +44,7 @@ export function createDynamoDbControls(options: TimedTable): Controls & Controls
     pause: (merchant = everyMerchant, paused, saying) =>
       update(merchantKey(merchant), { paused: { BOOL: paused }, ...attributesOf(saying) }),
     async pauseOf(merchant = everyMerchant) {
-      const { paused, by, why, at } = await itemAt(merchantKey(merchant));
+      const { paused, by, why, at } = await controlAt(merchantKey(merchant));
       return paused?.BOOL === true && at ? { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at.N) } : undefined;
     },
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...attributesOf(saying) }),

@@ -1,9 +1,9 @@
 // Day totals under caps, in the table of controls: one item per merchant, currency and day, for a thousand writes a second. A total
 // never falls. The SDK repeats a call without an answer, so a sum may count twice, but never not at all.
-import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dayCapKinds } from '../gateway/profile-limits.ts';
 import { type CapDay, dayTotal, type DayTotal, type DayTotals, type Spending } from '../payout/operate/caps.ts';
-import { expiryIn, S, type TimedTable } from './dynamodb-table.ts';
+import { expiryIn, itemAt, S, type TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** How long a total that was read is used for plans. */
@@ -19,8 +19,8 @@ export function createDynamoDbDayTotals({ client, tableName: TableName, nowMs }:
   const { of } = createTtlCache({ read, servesMs, keptAtMost, nowMs });
 
   async function read(key: string): Promise<DayTotal> {
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: true }));
-    return dayTotal((kind) => BigInt(Item?.[kind]?.N ?? 0));
+    const item = await itemAt({ client, tableName: TableName }, key);
+    return dayTotal((kind) => BigInt(item?.[kind]?.N ?? 0));
   }
 
   return {

@@ -1,17 +1,11 @@
 // Lanes in the table of controls: an item each, written only over the version before, and a register that names them all.
-import {
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type LaneName, laneOfName, type LaneState, nameOfLane } from '../payout/pace/lane-state.ts';
 import { type Lanes } from '../payout/pace/lane.ts';
-import { isWritten, type Item, manyItems, type ManyItemsSource, N, S } from './dynamodb-table.ts';
+import { isWritten, type Item, itemAt, manyItems, type ManyItemsSource, N, S } from './dynamodb-table.ts';
 
 /** The format of the items; newer code writes another. */
 const format = 1;
-const readAtOnce = 100;
 const registerKey = '~lanes';
 /** Names in the register: senders may name any number of endpoints. An item holds 400 KB, a name at most 87 bytes. */
 const namedAtMost = 4_000;
@@ -32,9 +26,9 @@ function stateIn(item: Item): LaneState | undefined {
 }
 
 /** Lanes over one table. */
-export function createDynamoDbLanes({ client, tableName: TableName, sleep }: ManyItemsSource): Lanes {
-  const register = async (): Promise<Item | undefined> =>
-    (await client.send(new GetItemCommand({ TableName, Key: { pk: S(registerKey) } }))).Item;
+export function createDynamoDbLanes(table: ManyItemsSource): Lanes {
+  const { client, tableName: TableName } = table;
+  const register = () => itemAt(table, registerKey, { mayLag: true });
 
   /** Adds the lane to the register; false if the register is full. */
   function name(lane: LaneName): Promise<boolean> {
@@ -50,9 +44,8 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
   }
 
   async function read(lane: LaneName): Promise<LaneState | undefined> {
-    const Key = { pk: S(keyOf(nameOfLane(lane))) };
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
-    return Item && stateOf(Item);
+    const item = await itemAt(table, keyOf(nameOfLane(lane)));
+    return item && stateOf(item);
   }
 
   return {
@@ -86,11 +79,7 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Man
     isNamed: async (lane) => (await register())?.['lanes']?.SS?.includes(nameOfLane(lane)) ?? false,
     async all() {
       const names = ((await register())?.['lanes']?.SS ?? []).toSorted();
-      const found = new Map<string, Item>();
-      for (let at = 0; at < names.length; at += readAtOnce) {
-        const keys = names.slice(at, at + readAtOnce).map(keyOf);
-        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
-      }
+      const found = await manyItems(names.map(keyOf), table);
       return names.flatMap((laneName) => {
         const item = found.get(keyOf(laneName));
         const state = item && stateIn(item);

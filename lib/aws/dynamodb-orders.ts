@@ -1,12 +1,7 @@
 // Orders in DynamoDB: every write has a condition, nothing is deleted. A failed condition is an answer, not an error.
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { type DynamoDbTable, type Item, N, S } from './dynamodb-table.ts';
+import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDbTable, type Item, itemAt, N, S } from './dynamodb-table.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
 import { fold } from '../payout/order/fold.ts';
@@ -26,8 +21,8 @@ export function createDynamoDbOrders({
   openWorkShards = 4,
 }: DynamoDbOrdersOptions): Orders {
   async function read(key: string): Promise<ReadOrder> {
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: true }));
-    return Item ? orderOf(Item) : { kind: 'none' };
+    const item = await itemAt({ client, tableName: TableName }, key);
+    return item ? orderOf(item) : { kind: 'none' };
   }
 
   /** The stored order after a failed condition. AWS returns the item; for emulators that do not, it is read. */

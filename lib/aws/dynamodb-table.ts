@@ -5,10 +5,12 @@ import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
   DynamoDBClient,
+  GetItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
 import type { Clock } from '../payout/ports.ts';
 import { clientsOf } from './aws-calls.ts';
 import type { WorkerConfig } from './env-config.ts';
@@ -86,6 +88,17 @@ export function N(value: number | bigint | undefined) {
   return value === undefined ? undefined : { N: String(value) };
 }
 
+/** Reads a text. */
+export const textAttribute = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform((it) => it.S),
+);
+/** Reads a whole number. */
+export const wholeAttribute = v.pipe(
+  v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) }),
+  v.transform((it) => Number(it.N)),
+);
+
 /**
  * The sparse index of open work: partition key `openWork` (string), sort key `openWorkAt` (number). It also holds the layout and the
  * order's measures (`measured`) and nothing else: other writes to an order do not write to the index.
@@ -96,6 +109,15 @@ export const openWorkIndexName = 'open-work';
 export const expiryIn = (days: number, nowMs: number): AttributeValue => ({
   N: String(Math.ceil(nowMs / 1000) + days * 86_400),
 });
+
+/** The item under the key as all earlier writes left it; with `mayLag`, perhaps without the last ones, for half the price. */
+export async function itemAt(
+  { client, tableName: TableName }: DynamoDbTable,
+  key: string,
+  { mayLag = false }: { readonly mayLag?: boolean } = {},
+): Promise<Item | undefined> {
+  return (await client.send(new GetItemCommand({ TableName, Key: { pk: S(key) }, ConsistentRead: !mayLag }))).Item;
+}
 
 /** Puts the item if its key is free; else false. */
 export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
@@ -150,9 +172,11 @@ export async function isWritten(write: () => Promise<unknown>): Promise<boolean>
   }
 }
 
+/** The most items that one call reads. */
+export const itemsPerRead = 100;
 const roundsAtMost = 8;
 
-/** The items that exist, by key: at most 100 keys, and only the attributes in `only` if given. Rejects if items stay unread. */
+/** The items that exist, by key; only the attributes in `only` if given. Rejects if items stay unread. */
 export async function manyItems(
   keys: readonly string[],
   { client, tableName, sleep }: ManyItemsSource,
@@ -160,15 +184,18 @@ export async function manyItems(
 ): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
   const options = { ConsistentRead: consistent, ProjectionExpression: only?.join(', ') };
-  let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
-  for (let round = 0; left.length > 0; round += 1) {
-    if (round === roundsAtMost) throw new Error(`DynamoDB left items unread ${roundsAtMost} times`);
-    if (round > 0) await sleep(50 * 2 ** round);
-    const { Responses, UnprocessedKeys } = await client.send(
-      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...options } } }),
-    );
-    for (const item of Responses?.[tableName] ?? []) found.set(item['pk']?.S ?? '', item);
-    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  const wanted = [...new Set(keys)].map((pk): Item => ({ pk: S(pk) }));
+  for (let at = 0; at < wanted.length; at += itemsPerRead) {
+    let left = wanted.slice(at, at + itemsPerRead);
+    for (let round = 0; left.length > 0; round += 1) {
+      if (round === roundsAtMost) throw new Error(`DynamoDB left items unread ${roundsAtMost} times`);
+      if (round > 0) await sleep(50 * 2 ** round);
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...options } } }),
+      );
+      for (const item of Responses?.[tableName] ?? []) found.set(item['pk']?.S ?? '', item);
+      left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    }
   }
   return found;
 }

@@ -4,7 +4,6 @@
 import {
   BatchGetItemCommand,
   DeleteItemCommand,
-  PutItemCommand,
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
@@ -27,7 +26,7 @@ import {
   lineShardOf,
   waitsSinceMs,
 } from '../payout/wait/parked-job.ts';
-import { type DynamoDbTable, isWritten, type Item, N, pagesOf, S } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten, type Item, N, pagesOf, putIfAbsent, S } from './dynamodb-table.ts';
 import { whereSet } from '../payout/where-set.ts';
 
 const [lineIndex, expiryIndex] = ['line', 'expiry'];
@@ -130,11 +129,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName }: DynamoDb
         if (parked.filter((it) => !isUnproven(it)).length >= parkedOfOrder) return 'full';
       }
       // The same message twice is one job.
-      await isWritten(() =>
-        client.send(
-          new PutItemCommand({ TableName, Item: itemOf(job), ConditionExpression: 'attribute_not_exists(pk)' }),
-        ),
-      );
+      await putIfAbsent(client, TableName, itemOf(job));
       return 'parked';
     },
     async begin(place, leaseMs) {

@@ -20,7 +20,7 @@ import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../pay
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
 import { whereSet } from '../payout/where-set.ts';
-import { type Item, N, S } from './dynamodb-table.ts';
+import { type Item, N, S, textAttribute as text, wholeAttribute as whole } from './dynamodb-table.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
 /** The version of this layout. An item with a higher one comes from newer code and is not written. */
@@ -100,14 +100,6 @@ function inBatchOf(order: Order): Record<(typeof batchAttributes)[number], Attri
   return { batchShard: S(entry?.partition), batchEntry: S(entry?.text) };
 }
 
-const text = v.pipe(
-  v.object({ S: v.string() }),
-  v.transform((it) => it.S),
-);
-const whole = v.pipe(
-  v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
-  v.transform((it) => Number(it.N)),
-);
 const json = v.pipe(text, v.parseJson());
 const itemSchema = v.object({
   pk: text,

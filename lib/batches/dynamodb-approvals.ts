@@ -1,6 +1,6 @@
 // Reads the approval of a batch from its header. The worker needs no more of batches, so its bundle stays small.
-import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { DynamoDbTable } from '../aws/dynamodb-table.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type DynamoDbTable, type Item, itemAt, N, S } from '../aws/dynamodb-table.ts';
 import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
 
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
@@ -13,38 +13,32 @@ export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 export const openBatchesPartition = 'b0';
 
 /** The index keys of a batch: when the sweeper looks at it. */
-export const dueAt = (atMs: number): Record<string, AttributeValue> => ({
-  openWork: { S: openBatchesPartition },
-  openWorkAt: { N: String(atMs) },
-});
+export const dueAt = (atMs: number): Item => ({ openWork: S(openBatchesPartition), openWorkAt: N(atMs) });
 
 /** Grants over the table of batches. Reads see every earlier write. */
-export function createDynamoDbApprovals({ client, tableName: TableName }: DynamoDbTable): Grants {
-  return {
-    async grantOf(batchId) {
-      const Key = { pk: { S: headerKey(batchId) } };
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
-      return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
-    },
-  };
-}
+export const createDynamoDbApprovals = (table: DynamoDbTable): Grants => ({
+  async grantOf(batchId) {
+    const header = await itemAt(table, headerKey(batchId));
+    return isUnderstood(header?.['v']) ? grantIn(header) : undefined;
+  },
+});
 
 /** The attributes that an approval adds to a header, beside the visible ones; these names belong to approvers alone. */
 export function grantAttributes(
   { root, blind, mac }: ApprovalProof,
   { by, expiresAtMs }: { readonly by: string; readonly expiresAtMs: number },
-): Record<string, AttributeValue> {
+): Item {
   return {
-    approvalBy: { S: by },
-    approvalEnds: { N: String(expiresAtMs) },
-    approvalRoot: { S: root },
-    approvalBlind: { S: blind },
-    approvalMac: { S: mac },
+    approvalBy: S(by),
+    approvalEnds: N(expiresAtMs),
+    approvalRoot: S(root),
+    approvalBlind: S(blind),
+    approvalMac: S(mac),
   };
 }
 
 /** The approval in a header; undefined while the batch is not approved. */
-function grantIn(item: Record<string, AttributeValue> | undefined): ApprovalGrant | undefined {
+function grantIn(item: Item | undefined): ApprovalGrant | undefined {
   const textAt = (name: string) => item?.[name]?.S;
   const [registrar, approver, root] = [textAt('registeredBy'), textAt('approvalBy'), textAt('approvalRoot')];
   const [blind, mac, rows, ends] = [

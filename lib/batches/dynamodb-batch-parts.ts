@@ -1,9 +1,16 @@
 // The parts of batches in the table of batches: five hundred rows an item.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { PartContents } from './batch.ts';
-import { type BatchItem, partItem, partKey, partOf } from './batch-item.ts';
-import { expiryIn, manyItems, type ManyItemsSource, putIfAbsent } from '../aws/dynamodb-table.ts';
+import { numberOf, partItem, partKey, partOf } from './dynamodb-batch-item.ts';
+import {
+  expiryIn,
+  type Item,
+  itemsPerRead,
+  manyItems,
+  type ManyItemsSource,
+  putIfAbsent,
+  S,
+} from '../aws/dynamodb-table.ts';
 
 /** The table of the parts, and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {
@@ -13,8 +20,6 @@ export interface DynamoDbPartsOptions extends ManyItemsSource {
 
 /** Parts read by one call: at their largest they stay far below what an answer may hold. */
 const partsPerRead = 20;
-/** Items of a kilobyte: as many as a call may name. */
-const itemsPerRead = 100;
 
 /** Parts over the table of batches. */
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
@@ -39,17 +44,8 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
     }
   }
 
-  async function isThere(batchId: string, n: number): Promise<boolean> {
-    const { Item } = await client.send(
-      new GetItemCommand({
-        TableName: tableName,
-        Key: { pk: { S: partKey(batchId, n) } },
-        ConsistentRead: true,
-        ProjectionExpression: 'pk',
-      }),
-    );
-    return Item !== undefined;
-  }
+  const isThere = async (batchId: string, n: number): Promise<boolean> =>
+    (await manyItems([partKey(batchId, n)], options, { consistent: true, only: ['pk'] })).size > 0;
 
   return {
     async putPart(batchId, n, rows, contents) {
@@ -75,19 +71,19 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
 const contentsNames = ['pk', 'contentsKey', 'contents'];
 
 /** The digests of a part's rows, as text in the part's own item. */
-const contentsAttributes = ({ keyId, digests }: PartContents): BatchItem => ({
-  contentsKey: { S: keyId },
-  contents: { S: Buffer.from(digests).toString('base64') },
+const contentsAttributes = ({ keyId, digests }: PartContents): Item => ({
+  contentsKey: S(keyId),
+  contents: S(Buffer.from(digests).toString('base64')),
 });
 
 /** Reads the digests of a part's rows; a part without them, or with them in another form, is compared with nothing. */
-function contentsOf({ pk, contentsKey, contents }: BatchItem): {
+function contentsOf({ pk, contentsKey, contents }: Item): {
   readonly n: number;
   readonly contents?: PartContents;
 } {
   const [keyId, text] = [contentsKey?.S, contents?.S];
   return {
-    n: Number((pk?.S ?? '').split('/').at(-1)),
+    n: numberOf(pk?.S ?? ''),
     ...(keyId !== undefined && text !== undefined && { contents: { keyId, digests: Buffer.from(text, 'base64') } }),
   };
 }

@@ -1,18 +1,16 @@
 // The headers of batches in the table of batches, and the batch that took each file. Each step of a batch is one write under
 // condition.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState, abandonedAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
-  type BatchItem,
   batchOf,
   closureAttributes,
   fileKey,
   headerItem,
   lookedAttribute,
   packedApproval,
-} from './batch-item.ts';
+} from './dynamodb-batch-item.ts';
 import {
   batchLayoutVersion,
   createDynamoDbApprovals,
@@ -21,7 +19,7 @@ import {
   headerKey,
   openBatchesPartition,
 } from './dynamodb-approvals.ts';
-import { expiryIn, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { expiryIn, type Item, itemAt, N, openWorkItems, putIfAbsent, S, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 
 /** The registration of a batch, and its time: in the index, so that a month of batches is one query. */
@@ -45,11 +43,11 @@ export const createDynamoDbBatches = (options: DynamoDbPartsOptions): Batches =>
 interface StepUpdate {
   readonly from: BatchState;
   readonly to: BatchState;
-  readonly set?: BatchItem;
+  readonly set?: Item;
   /** Attributes that are set if they are absent. */
-  readonly setIfAbsent?: BatchItem;
+  readonly setIfAbsent?: Item;
   readonly condition?: string;
-  readonly values?: BatchItem;
+  readonly values?: Item;
 }
 
 type HeaderSteps = Pick<BatchHeaders, 'approve' | 'startUpload' | 'finishUpload' | 'close'>;
@@ -62,15 +60,10 @@ function createHeaders({
   nowMs,
 }: DynamoDbPartsOptions): Omit<BatchHeaders, 'grantOf'> {
   const expiry = () => expiryIn(itemLifeDays, nowMs());
-  const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
-
-  async function itemAt(pk: string): Promise<BatchItem | undefined> {
-    const question = { TableName: tableName, Key: { pk: { S: pk } }, ConsistentRead: true };
-    return (await client.send(new GetItemCommand(question))).Item;
-  }
+  const put = (item: Item) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
 
   async function find(batchId: string): Promise<Batch | undefined> {
-    const item = await itemAt(headerKey(batchId));
+    const item = await itemAt({ client, tableName }, headerKey(batchId));
     const batch = item && batchOf(item);
     if (item && !batch) throw new Error(`this version can't read the header of batch ${batchId}`);
     return batch;
@@ -84,9 +77,9 @@ function createHeaders({
     const moved = await updateIf(client, tableName, {
       key: headerKey(batchId),
       condition: `v <= :layout AND batchState = :from${also}`,
-      set: { ...set, batchState: { S: to }, expiresAt: expiry() },
+      set: { ...set, batchState: S(to), expiresAt: expiry() },
       setIfAbsent,
-      values: { ...values, ...ofLayout, ':from': { S: from } },
+      values: { ...values, ...ofLayout, ':from': S(from) },
     });
     if (moved) return { kind: 'moved' };
     const batch = await find(batchId);
@@ -99,7 +92,7 @@ function createHeaders({
     states: readonly BatchState[],
     { condition, values, ...change }: Partial<Omit<Parameters<typeof updateIf>[2], 'key'>>,
   ): Promise<void> {
-    const named = Object.fromEntries(states.map((state, at) => [`:state${at}`, { S: state }]));
+    const named = Object.fromEntries(states.map((state, at) => [`:state${at}`, S(state)]));
     const also = condition === undefined ? '' : ` AND ${condition}`;
     await updateIf(client, tableName, {
       key: headerKey(batchId),
@@ -114,9 +107,9 @@ function createHeaders({
     async register(batch) {
       // Named first: a name without a batch does no harm, but a batch without a name is never found by its time.
       await putIfAbsent(client, tableName, {
-        pk: { S: registeredKey(batch.batchId) },
-        openWork: { S: registeredPartition },
-        openWorkAt: { N: String(batch.createdAtMs) },
+        pk: S(registeredKey(batch.batchId)),
+        openWork: S(registeredPartition),
+        openWorkAt: N(batch.createdAtMs),
         expiresAt: expiryIn(registeredDays, nowMs()),
       });
       if (await put(headerItem(batch))) return { kind: 'registered' };
@@ -126,15 +119,15 @@ function createHeaders({
     },
     async takeFile(fileHash, batchId) {
       const pk = fileKey(fileHash);
-      if (await put({ pk: { S: pk }, takenBy: { S: batchId } })) return { kind: 'taken' };
-      const first = (await itemAt(pk))?.['takenBy']?.S;
+      if (await put({ pk: S(pk), takenBy: S(batchId) })) return { kind: 'taken' };
+      const first = (await itemAt({ client, tableName }, pk))?.['takenBy']?.S;
       if (first === undefined) throw new Error('it is not known which batch took the file');
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     ...createSteps(step),
     noteOnePerson: (batchId, atMs) =>
-      written(batchId, ['awaiting-approval'], { set: { onePersonAt: { N: String(atMs) }, ...dueAt(atMs) } }),
-    uploadMoved: (batchId, atMs) => written(batchId, ['uploading'], { set: { uploadMovedAt: { N: String(atMs) } } }),
+      written(batchId, ['awaiting-approval'], { set: { onePersonAt: N(atMs), ...dueAt(atMs) } }),
+    uploadMoved: (batchId, atMs) => written(batchId, ['uploading'], { set: { uploadMovedAt: N(atMs) } }),
     letGo: (batchId) => written(batchId, ['uploading'], { remove: ['openWork', 'openWorkAt'] }),
     async forgetOnePerson(batchId) {
       // A batch that the sweeper looks after is due by a time of its own.
@@ -143,20 +136,20 @@ function createHeaders({
     },
     sentAgain: (batchId, atMs) =>
       written(batchId, wholeStates, {
-        set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs), expiresAt: expiry() },
+        set: { uploadedAt: N(atMs), ...dueAt(atMs), expiresAt: expiry() },
       }),
     markPublished: (batchId, revision, lookAgainAtMs) =>
       written(batchId, ['closed'], {
         condition: 'publishedRevision = :published',
         set: dueAt(lookAgainAtMs),
         remove: ['unpublished'],
-        values: { ':published': { N: String(revision) } },
+        values: { ':published': N(revision) },
       }),
     rest: ({ batchId, wokenAtMs }) =>
       written(batchId, ['closed'], {
         condition: wokenAtMs === undefined ? 'attribute_not_exists(wokenAt)' : 'wokenAt = :woken',
         remove: ['openWork', 'openWorkAt', 'looked'],
-        ...(wokenAtMs !== undefined && { values: { ':woken': { N: String(wokenAtMs) } } }),
+        ...(wokenAtMs !== undefined && { values: { ':woken': N(wokenAtMs) } }),
       }),
     lookAgain: (batchId, atMs, looked) =>
       written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && lookedAttribute(looked)) } }),
@@ -183,32 +176,32 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       step(batchId, {
         from: 'awaiting-approval',
         to: 'approved',
-        set: { approval: { S: packedApproval(approval) }, ...grantAttributes(proof, approval) },
+        set: { approval: S(packedApproval(approval)), ...grantAttributes(proof, approval) },
         condition:
           'fileHash = :hash AND contentHash = :content AND rowCount = :rows AND controlTotals = :totals ' +
           'AND registeredBy <> :approver AND heldUntil >= :ends AND heldUntil > :at',
         values: {
-          ':hash': { S: content.fileHash },
-          ':content': { S: content.contentHash },
-          ':ends': { N: String(approval.expiresAtMs) },
-          ':at': { N: String(approval.atMs) },
-          ':rows': { N: String(content.rows) },
-          ':totals': { S: packedTotals(content.totals) },
-          ':approver': { S: approval.by },
+          ':hash': S(content.fileHash),
+          ':content': S(content.contentHash),
+          ':ends': N(approval.expiresAtMs),
+          ':at': N(approval.atMs),
+          ':rows': N(content.rows),
+          ':totals': S(packedTotals(content.totals)),
+          ':approver': S(approval.by),
         },
       }),
     startUpload: (batchId, atMs) =>
       step(batchId, {
         from: 'approved',
         to: 'uploading',
-        set: { uploadMovedAt: { N: String(atMs) } },
+        set: { uploadMovedAt: N(atMs) },
         // A note about its registrar is due earlier, and keeps its time.
         setIfAbsent: dueAt(atMs + abandonedAfterMs),
         condition: 'approvalEnds > :now',
-        values: { ':now': { N: String(atMs) } },
+        values: { ':now': N(atMs) },
       }),
     finishUpload: (batchId, atMs) =>
-      step(batchId, { from: 'uploading', to: 'uploaded', set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs) } }),
+      step(batchId, { from: 'uploading', to: 'uploaded', set: { uploadedAt: N(atMs), ...dueAt(atMs) } }),
     close: (batchId, closure) =>
       step(batchId, {
         from: closure.revision === 1 ? 'uploaded' : 'closed',
@@ -216,11 +209,11 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
         set: { ...closureAttributes(closure), unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
         ...(closure.revision > 1 && {
           condition: 'publishedRevision = :before',
-          values: { ':before': { N: String(closure.revision - 1) } },
+          values: { ':before': N(closure.revision - 1) },
         }),
       }),
   };
 }
 
 /** The layouts that this version may write over. */
-const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };
+const ofLayout: Item = { ':layout': N(batchLayoutVersion) };

@@ -1,7 +1,6 @@
 // Safeguards in the table of batches, under keys that the policies give to approvers alone: one record per merchant, and one item per
 // login, which names its merchant and never changes. A change stays in the index of open work until the sweeper has reported it.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type DynamoDbTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
+import { type DynamoDbTable, itemAt, N, openWorkItems, S, updateIf } from '../aws/dynamodb-table.ts';
 import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
@@ -12,42 +11,39 @@ const loginKey = (login: string): string => safeguardsKey(login.toLowerCase());
 const changedPartition = 'sg';
 
 /** Records over the table of batches. */
-export function createDynamoDbSafeguards({ client, tableName }: DynamoDbTable): SafeguardsStore {
-  const read = async (key: string) => {
-    const Key = { pk: { S: key } };
-    return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
-  };
+export function createDynamoDbSafeguards(table: DynamoDbTable): SafeguardsStore {
+  const { client, tableName } = table;
   return {
     place: tableName,
     async ownerOf(login) {
-      return (await read(loginKey(login)))?.['record']?.S;
+      return (await itemAt(table, loginKey(login)))?.['record']?.S;
     },
     own: (login, merchant) =>
       updateIf(client, tableName, {
         key: loginKey(login),
         condition: 'attribute_not_exists(pk) OR #record = :record',
-        set: { record: { S: merchant } },
+        set: { record: S(merchant) },
         values: {},
       }),
     async read(merchant) {
-      const Item = await read(safeguardsKey(merchant));
-      const [text, mac] = [Item?.['record']?.S, Item?.['mac']?.S];
+      const item = await itemAt(table, safeguardsKey(merchant));
+      const [text, mac] = [item?.['record']?.S, item?.['mac']?.S];
       if (text === undefined || mac === undefined) return undefined;
-      return { text, mac, earlier: (Item?.['earlier']?.L ?? []).flatMap(({ S }) => S ?? []) };
+      return { text, mac, earlier: (item?.['earlier']?.L ?? []).flatMap(({ S }) => S ?? []) };
     },
     write(merchant, { text, mac, earlier }, atMs) {
       const [replaced] = earlier;
-      const isUnchanged = { condition: '#record = :before', values: { ':before': { S: replaced ?? '' } } };
+      const isUnchanged = { condition: '#record = :before', values: { ':before': S(replaced ?? '') } };
       const nothing = { condition: 'attribute_not_exists(pk)', values: {} };
       return updateIf(client, tableName, {
         key: safeguardsKey(merchant),
         ...(replaced === undefined ? nothing : isUnchanged),
         set: {
-          record: { S: text },
-          mac: { S: mac },
-          earlier: { L: earlier.map((S) => ({ S })) },
-          openWork: { S: changedPartition },
-          openWorkAt: { N: String(atMs) },
+          record: S(text),
+          mac: S(mac),
+          earlier: { L: earlier.map((it) => S(it)) },
+          openWork: S(changedPartition),
+          openWorkAt: N(atMs),
         },
       });
     },
@@ -62,12 +58,11 @@ export function createDynamoDbSafeguardsChanges({ client, tableName }: DynamoDbT
         yield { merchant: (pk?.S ?? '').slice(safeguardsKey('').length), atMs: Number(openWorkAt?.N) };
     },
     async reported({ merchant, atMs }) {
-      const [key, values] = [safeguardsKey(merchant), { ':reported': { N: String(atMs) } }];
       await updateIf(client, tableName, {
-        key,
+        key: safeguardsKey(merchant),
         condition: 'openWorkAt = :reported',
         remove: ['openWork', 'openWorkAt'],
-        values,
+        values: { ':reported': N(atMs) },
       });
     },
   };

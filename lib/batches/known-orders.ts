@@ -18,7 +18,7 @@ export interface KnownOrder {
 
 /** Orders as the ledger has them. */
 export interface KnownOrders {
-  /** The orders by order key, a hundred at most; unknown ones are left out. May lag behind a moment, unless it is to be consistent. */
+  /** The orders by order key; unknown ones are left out. May lag behind a moment, unless it is to be consistent. */
   read(orderKeys: readonly string[], how?: { readonly consistent: boolean }): Promise<ReadonlyMap<string, KnownOrder>>;
 }
 

@@ -3,7 +3,7 @@
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
-import type { Order } from '../payout/order/order.ts';
+import { namesOfKey, type Order, orderKey } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/projection.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import { type Standing, standings } from '../payout/order/standing.ts';
@@ -81,8 +81,6 @@ export type RetryId =
   /** No order id is that long. */
   | { readonly kind: 'too-long'; readonly orderId: string };
 
-const keysAtOnce = 100;
-
 /**
  * The ids under which orders of these keys are asked for once more, by key. A retry that was itself declined or failed has the
  * next number; one that may be paid leaves the row without an id.
@@ -95,25 +93,22 @@ export async function retryIds(
   let asked = orderKeys.map((key) => ({ key, next: nextKey(key), tried: [] as readonly string[] }));
   while (asked.length > 0) {
     const again: typeof asked = [];
-    for (let from = 0; from < asked.length; from += keysAtOnce) {
-      const some = asked.slice(from, from + keysAtOnce);
-      const found = await knownOrders.read(some.map(({ next }) => next));
-      for (const { key, next, tried } of some) {
-        const orderId = next.slice(next.indexOf('/') + 1);
-        const { order, unreadable } = found.get(next) ?? {};
-        const entry = order && viewOf(order);
-        if (!couldBear({ orderId })) ids.set(key, { kind: 'too-long', orderId });
-        else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId, tried });
-        else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next), tried: [...tried, next] });
-        else ids.set(key, { kind: 'retried', orderId, standing: entry?.standing ?? 'unreadable' });
-      }
+    const found = await knownOrders.read(asked.map(({ next }) => next));
+    for (const { key, next, tried } of asked) {
+      const { orderId } = namesOfKey(next);
+      const { order, unreadable } = found.get(next) ?? {};
+      const entry = order && viewOf(order);
+      if (!couldBear({ orderId })) ids.set(key, { kind: 'too-long', orderId });
+      else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId, tried });
+      else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next), tried: [...tried, next] });
+      else ids.set(key, { kind: 'retried', orderId, standing: entry?.standing ?? 'unreadable' });
     }
     asked = again;
   }
   return ids;
 }
 
-function nextKey(orderKey: string): string {
-  const slash = orderKey.indexOf('/');
-  return `${orderKey.slice(0, slash)}/${nextOrderId(orderKey.slice(slash + 1))}`;
+function nextKey(key: string): string {
+  const { merchant, orderId } = namesOfKey(key);
+  return orderKey({ merchant, orderId: nextOrderId(orderId) });
 }

@@ -2,6 +2,7 @@
 // payouts always give the same tally. A batch whose money is in doubt is never called accounted for.
 import * as v from 'valibot';
 import { formatMinorUnits, type Money } from '../gateway/money.ts';
+import { minorUnitsSchema } from '../payout/order/fact-schemas.ts';
 import { type Standing, standingNames, standings } from '../payout/order/standing.ts';
 
 /** A number of rows, and their money in whole minor units. */
@@ -121,13 +122,8 @@ export function packedTally(tally: Tally): string {
     .join('\n');
 }
 
-const digits = v.pipe(v.string(), v.regex(/^\d+$/));
-const wholeCount = v.pipe(digits, v.transform(Number));
-const wholeUnits = v.pipe(
-  digits,
-  v.transform((it) => BigInt(it)),
-);
-const tallyLine = v.tuple([v.picklist(standingNames), v.string(), wholeCount, wholeUnits, wholeCount]);
+const wholeCount = v.pipe(v.string(), v.regex(/^\d+$/), v.transform(Number));
+const tallyLine = v.tuple([v.picklist(standingNames), v.string(), wholeCount, minorUnitsSchema, wholeCount]);
 
 /** The tally of this text; throws on a text that this version can't read. */
 export function unpackedTally(packed: string): Tally {
@@ -144,7 +140,7 @@ export function unpackedTotals(packed: string): Totals {
   return Object.fromEntries(
     currencies.map(([currency = '', rows, units]) => [
       currency,
-      { count: v.parse(wholeCount, rows), minorUnits: v.parse(wholeUnits, units) },
+      { count: v.parse(wholeCount, rows), minorUnits: v.parse(minorUnitsSchema, units) },
     ]),
   );
 }

@@ -1,9 +1,8 @@
 // The Region of a ledger, written into its table under a key that no order can have. A copy of the table has it too. So it shows that a
 // table was a ledger, and that a copy comes from another Region.
-import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
-import { type DynamoDbTable, isWritten } from '../aws/dynamodb-table.ts';
+import { type DynamoDbTable, itemAt, N, S, updateIf } from '../aws/dynamodb-table.ts';
 import type { KnownTables } from './known-tables.ts';
 
 /** The record of one table. */
@@ -18,24 +17,13 @@ export interface LedgerRegion {
   noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
 }
 
-const Key = { pk: { S: '~ledger' } };
+const key = '~ledger';
 
 /** The Region of one table. */
-export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTable): LedgerRegion {
+export function createLedgerRegion(table: DynamoDbTable): LedgerRegion {
+  const { client, tableName } = table;
   const here = () => client.config.region();
-  const read = async () => (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item;
-  async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
-    const names = Object.keys(set);
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key,
-        UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-        ConditionExpression: condition,
-        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
-      }),
-    );
-  }
+  const read = () => itemAt(table, key);
   return {
     wasLedger: async () => (await read()) !== undefined,
     async movedFrom() {
@@ -44,17 +32,13 @@ export function createLedgerRegion({ client, tableName: TableName }: DynamoDbTab
       if (region === undefined || region === (await here())) return undefined;
       return { region, isRefused: item?.['refusedRegion']?.S === region };
     },
-    noteRefused: (region, proof, { by, reason, atMs }) =>
-      update({
-        refusedRegion: { S: region },
-        refusedProof: { S: proof },
-        refusedBy: { S: by },
-        refusedWhy: { S: reason },
-        refusedAt: { N: String(atMs) },
-      }),
+    async noteRefused(region, proof, { by, reason, atMs }) {
+      const refused = { refusedRegion: S(region), refusedProof: S(proof), refusedBy: S(by) };
+      await updateIf(client, tableName, { key, set: { ...refused, refusedWhy: S(reason), refusedAt: N(atMs) } });
+    },
     async stamp() {
-      const inRegion = { S: await here() };
-      await isWritten(() => update({ inRegion }, 'attribute_not_exists(inRegion) OR inRegion <> :inRegion'));
+      const condition = 'attribute_not_exists(inRegion) OR inRegion <> :inRegion';
+      await updateIf(client, tableName, { key, condition, set: { inRegion: S(await here()) } });
     },
   };
 }

@@ -26,6 +26,13 @@ it('what it leaves unread is asked for again, after a while', async () => {
   expect(slept).toEqual([100, 200]);
 });
 
+it('more than one call may name are read in several', async () => {
+  const { asked, source } = aTableThatReads(100);
+  const keys = Array.from({ length: 101 }, (_, at) => `k${at}`);
+  expect((await manyItems(keys, source)).size).toBe(101);
+  expect(asked.map((of) => of.length)).toEqual([100, 1]);
+});
+
 it('what it leaves unread again and again is no item that is not there', async () => {
   const { source } = aTableThatReads(0);
   await expect(manyItems(['a'], source)).rejects.toThrow('left items unread');

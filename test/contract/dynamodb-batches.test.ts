@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { partKey } from '../../lib/batches/batch-item.ts';
+import { partKey } from '../../lib/batches/dynamodb-batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import type { ClosedBatches } from '../../lib/batches/closed-batches.ts';

@@ -1,7 +1,7 @@
 // The contracts as files are the code's, and every example of theirs and of the pages is taken by the schema and by the
 // code alike. After a new field, write them anew with `npm run docs`.
 import * as v from 'valibot';
-import { fileReadingSchema } from '../../lib/batches/batch-item.ts';
+import { fileReadingSchema } from '../../lib/batches/dynamodb-batch-item.ts';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';

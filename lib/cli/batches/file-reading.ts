@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as v from 'valibot';
 import { layoutOfHeader } from '../../files/bulk-columns.ts';
-import { fileReadingSchema } from '../../batches/batch-item.ts';
+import { fileReadingSchema } from '../../batches/dynamodb-batch-item.ts';
 import type { FileReading } from '../../files/file-reading.ts';
 import { codeOfError, unwritable } from '../../files/file-failure.ts';
 import type { ReadingChoices } from '../../files/bulk-rows.ts';

@@ -187,14 +187,12 @@ export const inquirySchema = v.strictObject({
 });
 
 /** Minor units as text. */
-const moneySchema = v.strictObject({
-  currency: text,
-  minorUnits: v.pipe(
-    text,
-    v.regex(/^\d+$/),
-    v.transform((digits) => BigInt(digits)),
-  ),
-});
+export const minorUnitsSchema = v.pipe(
+  text,
+  v.regex(/^\d+$/),
+  v.transform((digits) => BigInt(digits)),
+);
+const moneySchema = v.strictObject({ currency: text, minorUnits: minorUnitsSchema });
 
 /** State and money of an open order, for the alarms and for merchants that stop on doubt. */
 export const measuredSchema = v.strictObject({

@@ -1,6 +1,5 @@
 // Batches as items of the table of batches. Their keys begin with "~", which no merchant's name does; they have no
 // attribute `version`, by which orders are recognised.
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
   type Approval,
@@ -12,7 +11,10 @@ import {
   abandonedFromMs,
   type Looked,
 } from './batch.ts';
+import { whereSet } from '../payout/where-set.ts';
 import type { FileReading } from '../files/file-reading.ts';
+import { type Item, N, S, textAttribute as text, wholeAttribute as whole } from '../aws/dynamodb-table.ts';
+import { minorUnitsSchema } from '../payout/order/fact-schemas.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, dueAt, headerKey } from './dynamodb-approvals.ts';
 
@@ -26,76 +28,60 @@ export const fileReadingSchema = v.strictObject({
   columns: v.exactOptional(v.record(v.string(), v.string())),
 }) satisfies v.GenericSchema<unknown, FileReading>;
 
-/** An item as the SDK takes and gives it. */
-export type BatchItem = Record<string, AttributeValue>;
-
 /** A part of a batch; no batch id holds a slash. */
 export const partKey = (batchId: string, n: number): string => `~bulk/${batchId}/${n}`;
 /** The batch that took a file first. */
 export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
 
 /** The item of a header as it is registered. */
-export function headerItem(batch: Batch): BatchItem {
+export function headerItem(batch: Batch): Item {
   const leftMs = abandonedFromMs(batch);
-  return {
-    pk: { S: headerKey(batch.batchId) },
-    v: { N: String(batchLayoutVersion) },
-    batchState: { S: batch.state },
-    fileHash: { S: batch.fileHash },
-    contentHash: { S: batch.contentHash },
-    rowCount: { N: String(batch.rows) },
-    controlTotals: { S: packedTotals(batch.totals) },
-    parts: { N: String(batch.parts) },
-    registeredBy: { S: batch.by },
-    fileReading: { S: JSON.stringify(batch.reading) },
-    createdAt: { N: String(batch.createdAtMs) },
-    ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
-    ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
+  return whereSet<Item>({
+    pk: S(headerKey(batch.batchId)),
+    v: N(batchLayoutVersion),
+    batchState: S(batch.state),
+    fileHash: S(batch.fileHash),
+    contentHash: S(batch.contentHash),
+    rowCount: N(batch.rows),
+    controlTotals: S(packedTotals(batch.totals)),
+    parts: N(batch.parts),
+    registeredBy: S(batch.by),
+    fileReading: S(JSON.stringify(batch.reading)),
+    createdAt: N(batch.createdAtMs),
+    merchant: S(batch.merchant),
+    heldUntil: N(batch.heldUntilMs),
     ...(leftMs !== undefined && dueAt(leftMs)),
-  };
+  });
 }
 
 /** The item of a part. Its rows are one text, a line each: minor units, currency, digest (`~` and the end that is opened), and the key. */
-export function partItem(batchId: string, n: number, rows: readonly BatchRow[]): BatchItem {
+export function partItem(batchId: string, n: number, rows: readonly BatchRow[]): Item {
   const line = ({ orderKey, money, digest, resends }: BatchRow) =>
     `${money?.minorUnits ?? '-'} ${money?.currency ?? '-'} ${digest}${resends === undefined ? '' : `~${resends}`} ${orderKey}`;
   return {
-    pk: { S: partKey(batchId, n) },
-    v: { N: String(batchLayoutVersion) },
-    partRows: { S: rows.map(line).join('\n') },
+    pk: S(partKey(batchId, n)),
+    v: N(batchLayoutVersion),
+    partRows: S(rows.map(line).join('\n')),
   };
 }
 
 /** What the sweeper's last look has found. */
-export const lookedAttribute = (looked: Looked): BatchItem => ({ looked: { S: JSON.stringify(looked) } });
+export const lookedAttribute = (looked: Looked): Item => ({ looked: S(JSON.stringify(looked)) });
 
 /** The published state of a batch; the next revision's condition compares this one. */
-export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
+export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): Item {
   return {
-    publishedRevision: { N: String(revision) },
-    publishedAt: { N: String(atMs) },
-    firstPublishedAt: { N: String(firstAtMs) },
-    publishedTally: { S: packedTally(tally) },
+    publishedRevision: N(revision),
+    publishedAt: N(atMs),
+    firstPublishedAt: N(firstAtMs),
+    publishedTally: S(packedTally(tally)),
   };
 }
 
 /** The approval as text: by whom, from when until when, and why. */
 export const packedApproval = (it: Approval): string => JSON.stringify(it);
 
-const text = v.pipe(
-  v.object({ S: v.string() }),
-  v.transform(({ S }) => S),
-);
-const whole = v.pipe(
-  v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) }),
-  v.transform(({ N }) => Number(N)),
-);
 const layout = v.pipe(whole, v.maxValue(batchLayoutVersion));
-const minorUnits = v.pipe(
-  v.string(),
-  v.regex(/^\d+$/),
-  v.transform((it) => BigInt(it)),
-);
 
 /** Unpacks a text. A text that can't be unpacked makes its item invalid, and throws nothing at those who list items. */
 const unpacked = <T>(unpack: (packed: string) => T) =>
@@ -160,7 +146,7 @@ const headerSchema = v.object({
 });
 
 /** Reads a header; undefined for one that this version can't read whole: guessing could send unapproved rows. */
-export function batchOf(item: BatchItem): Batch | undefined {
+export function batchOf(item: Item): Batch | undefined {
   const read = v.safeParse(headerSchema, item);
   if (!read.success) return undefined;
   const header = read.output;
@@ -196,10 +182,11 @@ function closureOf(header: v.InferOutput<typeof headerSchema>): Pick<Batch, 'clo
 
 const partSchema = v.object({ pk: text, v: layout, partRows: text });
 
-const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
+/** The number of a part, by its key. */
+export const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
 
 /** Reads a part; throws on one that this version can't read: no row of it may be left out of a count. */
-export function partOf(item: BatchItem): BatchPart {
+export function partOf(item: Item): BatchPart {
   const part = v.parse(partSchema, item);
   return { n: numberOf(part.pk), rows: part.partRows.split('\n').map(unpackedRow) };
 }
@@ -208,6 +195,6 @@ function unpackedRow(line: string): BatchRow {
   const [units = '', currency = '', asked = ''] = line.split(' ', 3);
   const orderKey = line.slice(units.length + currency.length + asked.length + 3);
   const [digest = '', resends] = asked.split('~', 2);
-  const money = currency === '-' ? undefined : { currency, minorUnits: v.parse(minorUnits, units) };
+  const money = currency === '-' ? undefined : { currency, minorUnits: v.parse(minorUnitsSchema, units) };
   return { orderKey, digest, resends, money };
 }
