@@ -12,7 +12,7 @@ type NoApproval = 'none' | 'forged' | 'one person';
 /** The worker's port to approvals. */
 export interface Approvals {
   /** True if two persons must release this job. False while its merchant's secret can't be read: the check before sending asks again. */
-  needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
+  needed(job: Pick<Job, 'merchant'>): Promise<boolean>;
   /** An approval whose MAC is right, or why there is none; rejects if that can't be read now. */
   of(batchId: string): Promise<ApprovalGrant | NoApproval>;
 }
@@ -55,6 +55,9 @@ const wordsOf: Readonly<Record<NoApproval, string>> = {
 function refused(why: string): Verdict {
   return { kind: 'refuse', failure: notApproved(why) };
 }
+
+/** KMS takes no longer text under one MAC (API reference, GenerateMac: `Message`). */
+export const macTextBytesAtMost = 4096;
 
 /** The approver's key in KMS. */
 export interface ApprovalMaker {

@@ -1,7 +1,7 @@
 // The key of approvals in AWS KMS: an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"). Approvers may make MACs
 // under it, the worker may check them, and no role may do both.
 import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
-import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
+import { type ApprovalCheck, type ApprovalMaker, macTextBytesAtMost } from './approval.ts';
 
 /** The key; the client is made at the first question, as most stages approve nothing. */
 interface KmsApprovalsOptions {
@@ -10,9 +10,6 @@ interface KmsApprovalsOptions {
 }
 
 const MacAlgorithm = 'HMAC_SHA_256';
-
-/** KMS takes no more under one MAC (API reference, GenerateMac: `Message`). */
-const messageBytesAtMost = 4096;
 
 /** For approvers: makes MACs. */
 export function createKmsApprovalMaker({ newClient, keyId: KeyId }: KmsApprovalsOptions): ApprovalMaker {
@@ -33,7 +30,7 @@ export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovals
     async isMacOf(text, mac) {
       // KMS calls a malformed MAC, or a text that is too long, a mistake in the call and not a wrong MAC. Without this check an invalid
       // text that was written into the table by hand would be asked about for ever.
-      if (!/^[A-Za-z0-9_-]{43}$/.test(mac) || Buffer.byteLength(text) > messageBytesAtMost) return false;
+      if (!/^[A-Za-z0-9_-]{43}$/.test(mac) || Buffer.byteLength(text) > macTextBytesAtMost) return false;
       const Mac = Buffer.from(mac, 'base64url');
       try {
         const answer = await newClient().send(

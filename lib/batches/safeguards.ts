@@ -10,7 +10,7 @@ import { loginOf } from '../gateway/signed-request.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { tool } from '../payout/operate/spelling.ts';
 import type { Clock, Log } from '../payout/ports.ts';
-import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
+import { type ApprovalCheck, type ApprovalMaker, macTextBytesAtMost } from './approval.ts';
 import { UsageError } from '../files/usage-error.ts';
 
 /** The safeguards of a merchant, as an approver has set them. */
@@ -53,9 +53,6 @@ export type StoredRecords = Pick<SafeguardsStore, 'place' | 'read'>;
 /** Earlier records kept beside the present one. */
 const keptEarlier = 20;
 
-/** KMS takes no more under one MAC (API reference, GenerateMac: `Message`, 4,096 bytes). */
-const textBytesAtMost = 4096;
-
 const change = {
   serial: v.pipe(v.number(), v.integer(), v.minValue(1)),
   by: v.string(),
@@ -81,8 +78,8 @@ const record = v.pipe(
 /** A record's text; throws UsageError if KMS would not take it. */
 export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
   const text = JSON.stringify({ is: 'safeguards of a merchant', version: 1, place, merchant, ...its });
-  if (Buffer.byteLength(text) > textBytesAtMost)
-    throw new UsageError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies or logins`);
+  if (Buffer.byteLength(text) > macTextBytesAtMost)
+    throw new UsageError(`safeguards have at most ${macTextBytesAtMost} bytes; name fewer currencies or logins`);
   return text;
 }
 

@@ -43,9 +43,6 @@ export interface Slice {
   readonly jobs: readonly (JobToSend & { readonly row: number })[];
 }
 
-/** SQS: longest batch of messages, in bytes; attributes would count too, and there are none. */
-const sqsBatchLimitBytes = 1_048_576;
-
 /** Cuts the rows; ends early on a stop. */
 export async function* slicesOf(
   rows: AsyncIterable<readonly CheckedRow[]>,
@@ -82,21 +79,19 @@ export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): As
 async function* slicesOfPart(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
   const contents = plan.contents && contentsOf(good, plan.contents);
   const part: PartUnderWay = { n, rows: [], unsent: good.length, contents };
-  let jobs: (JobToSend & { readonly row: number })[] = [];
-  let bytes = 0;
-  for await (const { row, body } of finished(good, n, plan)) {
-    const { job } = row;
-    const { resends, money } = job;
-    part.rows.push({ orderKey: orderKey(job), digest: contentDigest(job), resends, money });
-    const length = Buffer.byteLength(body);
-    if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
-      yield { part, jobs };
-      [jobs, bytes] = [[], 0];
+  const approvals = plan.proofs?.(n, good);
+  // Ten of the longest jobs (job-fields.ts) fill two thirds of what a call may hold.
+  for (let at = 0; at < good.length; at += sqsBatchSize) {
+    const some = good.slice(at, at + sqsBatchSize);
+    // Finishing may ask the ledger for each row, so a few rows are finished at once.
+    const bodies = await Promise.all(some.map((row, index) => finished(row, approvals?.[at + index], plan)));
+    const jobs = some.map(({ job, row }, index) => ({ body: bodies[index] ?? '', groupId: job.merchant, row }));
+    for (const { job } of some) {
+      const { resends, money } = job;
+      part.rows.push({ orderKey: orderKey(job), digest: contentDigest(job), resends, money });
     }
-    jobs.push({ body, groupId: job.merchant, row: row.row });
-    bytes += length;
+    yield { part, jobs };
   }
-  yield { part, jobs };
 }
 
 /** The digests, made before anything is sealed. A row without a visible payee has zeros. */
@@ -106,20 +101,11 @@ function contentsOf(good: readonly GoodRow[], { keyId, of }: ContentDigests): Pa
   return { keyId, digests };
 }
 
-/** Finishing may ask the ledger for each row, so a few rows are finished at once. */
-async function* finished(
-  good: readonly GoodRow[],
-  n: number,
-  { batchId, finish = async (it) => it, proofs }: SlicePlan,
-) {
-  const approvals = proofs?.(n, good);
-  for (let at = 0; at < good.length; at += sqsBatchSize) {
-    yield* await Promise.all(
-      good.slice(at, at + sqsBatchSize).map(async (row, index) => {
-        const message = await finish({ params: {}, ...row.message, batchId }, row);
-        const approval = approvals?.[at + index];
-        return { row, body: messageText({ ...message, ...(approval !== undefined && { approval }) }) };
-      }),
-    );
-  }
+async function finished(
+  row: GoodRow,
+  approval: string | undefined,
+  { batchId, finish = async (it) => it }: SlicePlan,
+): Promise<string> {
+  const message = await finish({ params: {}, ...row.message, batchId }, row);
+  return messageText({ ...message, ...(approval !== undefined && { approval }) });
 }

@@ -15,7 +15,7 @@ import { type AskBeforePorts, askBeforeSending } from './inquire/ask-before-send
 import type { Pacing } from './pace/pacing.ts';
 import type { WaitName } from './wait/reasons.ts';
 import type { Clock } from './ports.ts';
-import type { Turn } from './pace/lane-state.ts';
+import { lineClassOf, type Turn } from './pace/lane-state.ts';
 
 /**
  * Every gate. The gates of one row are asked concurrently; the first of them that stops the job counts. Seals come first, because every
@@ -157,7 +157,7 @@ export async function isProven(
 export function waitIfProofLost(passage: Passage): Passage {
   if (passage.kind !== 'stopped' || passage.verdict.kind !== 'refuse') return passage;
   const { by, verdict } = passage;
-  if (by !== 'approval' && by !== 'card-data') return passage;
+  if (!leavesUnproven(by)) return passage;
   const because = by === 'approval' ? 'approval-lost' : 'key-lost';
   return { ...passage, verdict: { kind: 'wait', because, failure: verdict.failure } };
 }
@@ -305,8 +305,7 @@ async function askTurn(
     return { kind: 'go', turn, countedOn };
   }
   if (pacing.isNear(job)) connects?.(credentials);
-  const asker = job.batchId === undefined ? 'urgent' : 'row';
-  const grant = await pacing.ask(job, isStray ? 'stray' : asker, profile);
+  const grant = await pacing.ask(job, isStray ? 'stray' : lineClassOf(job), profile);
   return 'because' in grant ? { kind: 'wait', ...grant } : { kind: 'go', turn: grant, countedOn };
 }
 

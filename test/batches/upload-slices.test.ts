@@ -44,25 +44,6 @@ describe('the calls of a file', () => {
     ]);
     expect(slice?.part.unsent).toBe(2);
   });
-
-  it.each([
-    ['may reach the limit of SQS to the byte', 1_048_576, [2]],
-    ['stay below it by another call', 1_048_577, [1, 1]],
-  ])('%s', async (_, bytes, sizes) => {
-    const jobs = [aPayoutJob({ orderId: 'A' }), aPayoutJob({ orderId: 'B' })];
-    const plainBytes = jobs.reduce(
-      (sum, job) => sum + Buffer.byteLength(JSON.stringify({ ...job, batchId: 'nov' })),
-      0,
-    );
-    const room = bytes - plainBytes - 2 * ',"filler":""'.length;
-    // Two bytes each: the limit is of bytes, not of characters.
-    const filler = (text: number) => 'é'.repeat(Math.floor(text / 2)) + (text % 2 ? 'x' : '');
-    const fillers = [filler(Math.floor(room / 2)), filler(Math.ceil(room / 2))];
-    const finish: SlicePlan['finish'] = async (message, { row }) => ({ ...message, filler: fillers[row - 2] });
-    const { list } = await cut(jobs, { finish });
-    expect(list.map((slice) => slice.jobs.length)).toEqual(sizes);
-    expect(list.flatMap((it) => it.jobs).reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)).toBe(bytes);
-  });
 });
 
 describe('finishing', () => {

@@ -10,10 +10,13 @@ const unansweredAtMost = 3;
 /** If orders may be in doubt: how long only questions may be the probe. */
 const questionsFirstMs = 20_000;
 /** The gap before the next probe: 15 seconds, then twice as long each time, two minutes at most. */
-const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
+export const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
 
 /** True for the causes that leave orders in doubt. */
 const leavesDoubt = (cause: ClosingCause) => cause === 'no-answer' || cause === 'server-error' || cause === 'unclear';
+
+/** True if the lane is closed because of its orders: it still answers questions. */
+export const isAboutOrders = ({ cause }: Pick<Closed, 'cause'>): boolean => cause === 'account' || cause === 'refused';
 
 /** True if this request may be the probe now. Only the leader sends an order as a probe. */
 export function mayProbe(
@@ -67,16 +70,17 @@ function afterClosing(state: LaneState, closed: Closed, sign: Sign, nowMs: numbe
         : { ...rest, asked: closed.asked + 1, probes, nextProbeAtMs: nowMs + probeGapMs(probes) },
     };
   }
-  const isOfOrders = closed.cause === 'account' || closed.cause === 'refused';
   const isThere = says === 'answered' || says === 'refused' || says === 'account';
-  if (says === 'accepted' || says === 'slow-down' || (!isOfOrders && isThere)) return opened(state, closed, nowMs);
+  if (says === 'accepted' || says === 'slow-down' || (!isAboutOrders(closed) && isThere))
+    return opened(state, closed, nowMs);
   if (!turn.probe) return state;
   const nextProbeAtMs = closed.cause === 'refused' ? undefined : nowMs + probeGapMs(probes);
   return { ...state, closed: { ...rest, probes, asked: 0, nextProbeAtMs } };
 }
 
-function opened(state: LaneState, { cause, probes }: Closed, nowMs: number): LaneState {
-  const isOfOrders = cause === 'account' || cause === 'refused';
+function opened(state: LaneState, closed: Closed, nowMs: number): LaneState {
+  const { cause, probes } = closed;
+  const isOfOrders = isAboutOrders(closed);
   // After an outage the gateway may be weaker. If it refused a key or an account, it was well all the time. If the very first probe opens
   // the lane, there was no outage: the pace was too high.
   const wasLimit = probes === 0 && !isOfOrders;

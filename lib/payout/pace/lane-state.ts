@@ -1,6 +1,7 @@
 // THE STATE OF A LANE: what all workers share of one merchant at one endpoint, as data (infra/docs/lanes.md). lane.ts, learning.ts and
 // brake.ts decide by it.
 
+import type { Saying } from '../operate/control.ts';
 import { whereSet } from '../where-set.ts';
 
 /** The names of a lane. */
@@ -76,6 +77,10 @@ export interface Sign {
 /** The classes of jobs: those without a batch go first. */
 export type LineClass = 'urgent' | 'row';
 
+/** The class of a job. */
+export const lineClassOf = ({ batchId }: { readonly batchId?: string | undefined }): LineClass =>
+  batchId === undefined ? 'urgent' : 'row';
+
 /** The state of a lane, one for all workers. Times are epoch ms. */
 export interface LaneState {
   /** Number of writes; 0 was never written. */
@@ -108,7 +113,7 @@ export interface LaneState {
   /** When the lane last opened. Earlier requests show nothing about now. */
   readonly openedAtMs: number;
   /** A person has stopped it. */
-  readonly paused?: { readonly by: string; readonly reason: string; readonly atMs: number };
+  readonly paused?: Saying;
   /** Until then parked urgent jobs are due: newcomers leave turns for them. */
   readonly urgentUntilMs?: number;
   /** The profile's caps as a worker read them last: the leader reads no profile. */

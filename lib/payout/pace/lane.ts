@@ -1,16 +1,8 @@
 // THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that all workers
 // share; each decision depends on state and time alone. A turn is permission to send one request at a moment. Turns follow one another on
 // the lane's own time line; an unused turn is lost.
-import { braked, mayProbe } from './brake.ts';
-import {
-  type LaneName,
-  type Turn,
-  type Sign,
-  type LaneState,
-  type Closed,
-  type TurnWindow,
-  rateOf,
-} from './lane-state.ts';
+import { braked, isAboutOrders, mayProbe, probeGapMs } from './brake.ts';
+import { type LaneName, type Turn, type Sign, type LaneState, type TurnWindow, rateOf } from './lane-state.ts';
 import { paced } from './learning.ts';
 
 /** The longest that an exchange lasts (limits.ts: gatewayTotalTimeoutMs). */
@@ -58,7 +50,7 @@ export function take(
     if (!mayProbe(closed, nowMs, window)) return none(closed.nextProbeAtMs);
     const atMs = Math.max(window.fromMs, nowMs);
     // One probe at a time.
-    const probing = { ...closed, nextProbeAtMs: atMs + exchangeMs + firstGapMs, probingUntilMs: atMs + exchangeMs };
+    const probing = { ...closed, nextProbeAtMs: atMs + exchangeMs + probeGapMs(0), probingUntilMs: atMs + exchangeMs };
     const probe = { atMs, ratePerSecond: rate, pressed: false, probe: true as const, isInquiry };
     return { state: { ...state, closed: probing }, grant: probe };
   }
@@ -78,11 +70,6 @@ export function take(
   return { state: { ...next, underWay: [...underWay, atMs + exchangeMs] }, grant };
 }
 
-const firstGapMs = 15_000;
-
-/** True if the lane is closed because of its orders: it still answers questions. */
-const isAboutOrders = ({ cause }: Closed) => cause === 'account' || cause === 'refused';
-
 /** True while a turn may be used: the lane is open, and not much slower than when it was taken. */
 export function isGood({ ratePerSecond, probe, isInquiry }: Turn, state: LaneState, nowMs: number): boolean {
   if (state.paused) return false;
@@ -99,15 +86,18 @@ export const isWithin = (
 
 /** The lane after a request's sign: its pace, then its brake. */
 export function learned(state: LaneState, sign: Sign, nowMs: number): LaneState {
-  const mine = state.underWay?.indexOf(sign.turn.atMs + exchangeMs) ?? -1;
-  const arrived = state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : state;
-  return braked(paced(arrived, sign, nowMs), sign, nowMs);
+  return braked(paced(arrived(state, sign.turn), sign, nowMs), sign, nowMs);
+}
+
+/** The lane without the turn's place among the requests under way. */
+function arrived(state: LaneState, { atMs }: Turn): LaneState {
+  const mine = state.underWay?.indexOf(atMs + exchangeMs) ?? -1;
+  return state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : state;
 }
 
 /** The lane after a turn in which nothing was sent: its probe or its place is free again. */
 export function unsent(state: LaneState, turn: Turn): LaneState {
-  const mine = state.underWay?.indexOf(turn.atMs + exchangeMs) ?? -1;
-  const next = state.underWay && mine >= 0 ? { ...state, underWay: state.underWay.toSpliced(mine, 1) } : { ...state };
+  const next = { ...arrived(state, turn) };
   if (!next.closed || !turn.probe) return next;
   return { ...next, closed: { ...next.closed, probingUntilMs: undefined, nextProbeAtMs: turn.atMs } };
 }

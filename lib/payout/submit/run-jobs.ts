@@ -3,6 +3,7 @@
 // delivered again. A reference is always acknowledged.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
+import { lineClassOf } from '../pace/lane-state.ts';
 import type { Pacing } from '../pace/pacing.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { readJob } from '../message/read-job.ts';
@@ -14,7 +15,7 @@ import { createOutbox, messageOf, runRecords } from '../run-records.ts';
 import { openBody } from '../wait/body-seal.ts';
 import { figuresOfLine } from '../wait/line-figures.ts';
 import type { ParkPorts, Waiting } from '../wait/park.ts';
-import type { ParkedJob } from '../wait/parked-job.ts';
+import { type ParkedJob, waitsSinceMs } from '../wait/parked-job.ts';
 import { readReference, type Reference } from '../wait/references.ts';
 import { type JobEnd, type JobDelivery, waits } from './end.ts';
 import { endDelivery, insist, type Outboxes } from './end-delivery.ts';
@@ -206,13 +207,13 @@ function count(end: JobEnd, message: JobDelivery, { clock, recorder }: CountedPo
   const { read } = message;
   // A job is not late if its order is not decided.
   if (end.kind !== 'wait' || read.kind !== 'job' || end.because === 'undecided') return;
-  const { notBeforeMs = 0, batchId } = read.job;
+  const { notBeforeMs = 0 } = read.job;
   const nowMs = clock.nowMs();
   // A job that waits for its own moment is not late.
   if (nowMs < notBeforeMs) return;
-  const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
-  const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
-  const { braked, age } = figuresOfLine[batchId === undefined ? 'urgent' : 'row'];
+  const sinceMs = waitsSinceMs({ sinceMs: message.sentAtMs ?? nowMs, notBeforeMs });
+  const waitedSeconds = Math.max(0, Math.round((nowMs - sinceMs) / 1000));
+  const { braked, age } = figuresOfLine[lineClassOf(read.job)];
   if (end.because === 'lane-closed') recorder.add(braked);
   recorder.observe(age, waitedSeconds);
 }

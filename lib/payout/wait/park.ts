@@ -1,12 +1,12 @@
 // Parks a job: seals its body and puts it in the table `waiting`, in its lane's line or in the common one. First its lane gets an item,
 // because the leader looks only at lanes that have one.
-import { type LaneName, nameOfLane, newLane } from '../pace/lane-state.ts';
+import { lineClassOf, type LaneName, nameOfLane, newLane } from '../pace/lane-state.ts';
 import { type Lanes } from '../pace/lane.ts';
 import type { Job } from '../message/job.ts';
 import { orderKey } from '../order/order.ts';
 import type { Clock, Random } from '../ports.ts';
 import { bodyDigest, type DataKeys, sealBody } from './body-seal.ts';
-import { type ParkedHead, type ParkedJobs, unproven, type Wait } from './parked-job.ts';
+import { type ParkedHead, type ParkedJob, type ParkedJobs, unproven, type Wait } from './parked-job.ts';
 import { waitsInLine } from './reasons.ts';
 import type { References } from './references.ts';
 
@@ -29,13 +29,9 @@ export interface ParkPorts {
 /** A message that is to be parked. */
 interface ToPark extends Wait {
   readonly job: Job;
-  readonly message: {
+  readonly message: Pick<ParkedJob, 'messageId' | 'firstSentAtMs' | 'redrives' | 'groupId'> & {
     readonly body: string;
-    readonly messageId: string;
     readonly sentAtMs?: number;
-    readonly firstSentAtMs?: number;
-    readonly redrives?: number;
-    readonly groupId?: string;
   };
   /** True if its approval or its merchant is not proven. */
   readonly isUnproven: boolean;
@@ -57,7 +53,7 @@ export async function park(request: ToPark, ports: ParkPorts): Promise<'parked' 
     key,
     digest: isUnproven ? unproven(digest) : digest,
     lane: hasLane ? lane : undefined,
-    class: batchId === undefined ? 'urgent' : 'row',
+    class: lineClassOf(job),
     // No leader takes turns for the common line.
     goAtMs: waitsInLine(because) && !hasLane ? clock.nowMs() + commonLineMs : request.goAtMs,
     because,

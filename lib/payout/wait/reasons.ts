@@ -1,6 +1,6 @@
 // REASONS: every reason for which a job waits, one line each: how long at first, how it grows, how long at most, and the person or answer
 // that ends the wait. A wait is a parked job. Waits that an outage of AWS causes are five minutes long at most.
-import type { Limits } from '../limits.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 
 interface Reason {
   /** The person or answer that ends it. */
@@ -99,14 +99,13 @@ export interface WaitTimes {
 
 /** The settings that the waits of the table are in proportion to. */
 type WaitScale = Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>;
-const shipped = { first: 15, longest: 900 };
 
 /** The moment from which a job that waits for this reason may go (epoch ms). */
 export function waitUntilMs(because: WaitName, times: WaitTimes, scale: WaitScale): number {
   const { inLine, first = 0, growth = 0, longest = 0 } = reasonOf(because);
   if (inLine) return times.sinceMs;
-  const factor = scale.retryFirstDelaySeconds / shipped.first;
-  const atMost = longest > shipped.longest ? longest : Math.min(longest, scale.retryMaxDelaySeconds);
+  const factor = scale.retryFirstDelaySeconds / defaultLimits.retryFirstDelaySeconds;
+  const atMost = longest > defaultLimits.retryMaxDelaySeconds ? longest : Math.min(longest, scale.retryMaxDelaySeconds);
   const ageSeconds = Math.max(times.nowMs - times.sinceMs, 0) / 1000;
   const seconds = Math.min(Math.max(first * factor, growth * ageSeconds), atMost) * (0.75 + times.chance / 4);
   const atMs = Math.max(times.nowMs + Math.ceil(seconds * 1000), times.notBeforeMs ?? 0);
