@@ -39,7 +39,15 @@ export function compose(config: WorkerConfig, write: WriteLine) {
     known,
     /** The merchants' safeguards, which approvers write. */
     guards: { store, macs, clock, ttlMs: limits.credentialsTtlMs },
-    secrets: { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log, signerFor: createKmsSigners(newKms) },
+    secrets: {
+      client,
+      prefix,
+      workerSecretId: config.workerSecretId,
+      ttlMs: limits.credentialsTtlMs,
+      clock,
+      log,
+      signerFor: createKmsSigners(newKms),
+    },
   };
 }
 

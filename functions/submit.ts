@@ -72,7 +72,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
   const orders = provenOrders(shared);
-  const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
+  const stored = createSecretsManagerCredentials(secrets);
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const controls = controlsWhileKnown(createDynamoDbControls(tables.controls), known);
   const credentials = guardedCredentials({ credentials: stored, ...guards });

@@ -1,7 +1,7 @@
 // Pauses, called-off batches and money in doubt, in the table of controls, which also holds lanes and day totals.
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
 import { type Item, itemAt, N, S, type TimedTable, updateIf } from './dynamodb-table.ts';
-import { createTtlCache } from './ttl-cache.ts';
+import { createTtlCache } from '../payout/ttl-cache.ts';
 
 /** How long a control that was read is used: a pause must stop new submissions within seconds. */
 const servesMs = 3_000;

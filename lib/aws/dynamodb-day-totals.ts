@@ -4,7 +4,7 @@ import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/cli
 import { dayCapKinds } from '../gateway/profile-limits.ts';
 import { type CapDay, dayTotal, type DayTotal, type DayTotals, type Spending } from '../payout/operate/caps.ts';
 import { expiryIn, itemAt, S, type TimedTable } from './dynamodb-table.ts';
-import { createTtlCache } from './ttl-cache.ts';
+import { createTtlCache } from '../payout/ttl-cache.ts';
 
 /** How long a total that was read is used for plans. */
 const servesMs = 3_000;

@@ -1,5 +1,6 @@
 // Open work for the sweeper: orders by due time, and the write of a due time. The shards of the index are read at once, page by page,
 // and merged by due time; the orders are read by their keys.
+import { defaultLimits } from '../payout/limits.ts';
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -11,10 +12,10 @@ import { systemClock } from './system.ts';
 export function createDynamoDbDueWork({
   client,
   tableName,
-  openWorkShardsRead = 4,
+  openWorkShardsRead = defaultLimits.openWorkShardsRead,
   sleep = systemClock.sleep,
 }: DynamoDbTable & {
-  /** Shards to read: at least as many as were written for any open order. Default 4. */
+  /** Shards to read: at least as many as were written for any open order. */
   readonly openWorkShardsRead?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {

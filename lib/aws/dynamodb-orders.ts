@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbTable, type Item, itemAt, N, S } from './dynamodb-table.ts';
+import { defaultLimits } from '../payout/limits.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, StoredOrder } from '../payout/order/orders.ts';
 import { fold } from '../payout/order/fold.ts';
@@ -18,7 +19,7 @@ interface DynamoDbOrdersOptions extends DynamoDbTable {
 export function createDynamoDbOrders({
   client,
   tableName: TableName,
-  openWorkShards = 4,
+  openWorkShards = defaultLimits.openWorkShards,
 }: DynamoDbOrdersOptions): Orders {
   async function read(key: string): Promise<ReadOrder> {
     const item = await itemAt({ client, tableName: TableName }, key);

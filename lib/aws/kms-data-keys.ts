@@ -1,6 +1,7 @@
 // Data keys of KMS (KMS developer guide, "Data keys"). Each process makes one an hour, which seals parked jobs and is stored wrapped
 // beside them. So parking costs one call an hour, and a role without the right to decrypt reads no body.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
+import { keepNewest } from '../payout/ttl-cache.ts';
 import type { DataKey, DataKeys } from '../payout/wait/body-seal.ts';
 
 /** The key of KMS; the client is made at first use. */
@@ -22,11 +23,8 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
   const opened = new Map<string, Promise<Uint8Array>>();
 
   function remember(wrapped: string, plain: Promise<Uint8Array>): Promise<Uint8Array> {
-    const [first] = opened.size >= rememberedAtMost ? opened.keys() : [];
-    if (first !== undefined) opened.delete(first);
-    opened.set(wrapped, plain);
     plain.catch(() => opened.delete(wrapped));
-    return plain;
+    return keepNewest(opened, wrapped, plain, rememberedAtMost);
   }
 
   async function newDataKey(): Promise<DataKey> {

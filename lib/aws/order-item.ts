@@ -17,6 +17,7 @@ import { attemptsOf, type Facts, noFacts, unknownAt } from '../payout/order/fact
 import { isMeasured } from '../payout/inquire/due-work.ts';
 import { batchEntryOf, batchShards } from '../payout/order/batch-entry.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
+import { defaultLimits } from '../payout/limits.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { OrderAttribute } from './attribute-owners.ts';
 import { whereSet } from '../payout/where-set.ts';
@@ -52,7 +53,10 @@ function shardOf(key: string, shards: number): number {
 const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
 
 /** All attributes of the order's item; undefined ones are absent. */
-export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
+export function attributesOf(
+  order: Order,
+  shards = defaultLimits.openWorkShards,
+): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
   // Claims and acceptances are not measured: they save the view of the order.

@@ -15,6 +15,7 @@ import type {
 } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
+import { keepNewest } from '../payout/ttl-cache.ts';
 import { clientsOf } from './aws-calls.ts';
 import { type KeysByLogin, readContract, readKeys, type SignerFor, withKeys } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
@@ -25,8 +26,8 @@ export const newSecretsManagerClient = clientsOf(SecretsManagerClient, 'secretsm
 /** The sources of credentials. */
 interface CredentialsOptions extends SecretsManagerOptions {
   readonly signerFor?: SignerFor;
-  /** Name or ARN of the worker's own secret. Default: `<prefix>_worker`. */
-  readonly workerSecretId?: string;
+  /** Name or ARN of the worker's own secret. */
+  readonly workerSecretId: string;
 }
 
 /** The names of a merchant's secrets, without the prefix. */
@@ -103,9 +104,8 @@ export function createSecretsManagerCredentials(
 }
 
 function fingerprintingOf(options: CredentialsOptions): Fingerprinting {
-  const { workerSecretId = `${options.prefix}_worker` } = options;
   const worker = createSecretCache({ ...options, prefix: '' }, readWorkerSecret);
-  return { keys: async (): Promise<FingerprintKeys> => (await worker.current(workerSecretId)).value };
+  return { keys: async (): Promise<FingerprintKeys> => (await worker.current(options.workerSecretId)).value };
 }
 
 async function answer<T extends MerchantAccess>(read: () => Promise<T>): Promise<CredentialsAnswer<T>> {
@@ -183,12 +183,8 @@ function createFaults({ nowMs }: Clock) {
       const fault = kept.get(name);
       return fault && nowMs() < fault.untilMs ? fault.error : undefined;
     },
-    keep(name: string, error: Error): void {
-      kept.delete(name);
-      kept.set(name, { error, untilMs: nowMs() + faultServesMs });
-      const [oldest] = kept.keys();
-      if (kept.size > faultsKeptAtMost && oldest !== undefined) kept.delete(oldest);
-    },
+    keep: (name: string, error: Error) =>
+      void keepNewest(kept, name, { error, untilMs: nowMs() + faultServesMs }, faultsKeptAtMost),
   };
 }
 

@@ -2,6 +2,7 @@
 // one that was moved to another batch, leads to another root. A person who registers, sends or writes to the table can make no MAC.
 import { type Gate, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
+import { keepNewest } from '../payout/ttl-cache.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
 import type { Credentials } from '../gateway/ports.ts';
@@ -86,22 +87,21 @@ const keptAtMost = 500;
  * each job of a forged batch would cost a call of KMS.
  */
 export function createApprovals({ credentials, batches, macs }: ApprovalSources): Approvals {
-  const kept = createBounded<ApprovalGrant>();
-  const judged = createBounded<boolean>();
+  const kept = new Map<string, ApprovalGrant>();
+  const judged = new Map<string, boolean>();
   const underWay = new Map<string, Promise<ApprovalGrant | NoApproval>>();
 
   async function isRight(batchId: string, { mac, ...grant }: ApprovalGrant): Promise<boolean> {
     const text = approvalText(batchId, grant);
-    const known = judged.of(`${mac} ${text}`);
-    if (known !== undefined) return known;
-    return judged.keep(`${mac} ${text}`, await macs.isMacOf(text, mac));
+    const name = `${mac} ${text}`;
+    return judged.get(name) ?? keepNewest(judged, name, await macs.isMacOf(text, mac), keptAtMost);
   }
 
   async function read(batchId: string): Promise<ApprovalGrant | NoApproval> {
     const grant = await batches.grantOf(batchId);
     if (!grant) return 'none';
     if (maybeOnePerson(grant.registrar, grant.approver)) return 'one person';
-    return (await isRight(batchId, grant)) ? kept.keep(batchId, grant) : 'forged';
+    return (await isRight(batchId, grant)) ? keepNewest(kept, batchId, grant, keptAtMost) : 'forged';
   }
 
   return {
@@ -110,25 +110,11 @@ export function createApprovals({ credentials, batches, macs }: ApprovalSources)
       return answer.kind === 'credentials' && answer.credentials.profile.twoPersonRelease;
     },
     async of(batchId) {
-      const known = kept.of(batchId);
+      const known = kept.get(batchId);
       if (known) return known;
       const reading = underWay.get(batchId) ?? read(batchId).finally(() => underWay.delete(batchId));
       underWay.set(batchId, reading);
       return reading;
-    },
-  };
-}
-
-/** Values by name; the oldest goes first. */
-function createBounded<Value>() {
-  const kept = new Map<string, Value>();
-  return {
-    of: (name: string) => kept.get(name),
-    keep(name: string, value: Value): Value {
-      const [oldest] = kept.keys();
-      if (kept.size >= keptAtMost && oldest !== undefined) kept.delete(oldest);
-      kept.set(name, value);
-      return value;
     },
   };
 }

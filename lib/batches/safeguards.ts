@@ -10,6 +10,7 @@ import { loginOf } from '../gateway/signed-request.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { tool } from '../payout/operate/spelling.ts';
 import type { Clock, Log } from '../payout/ports.ts';
+import { keepNewest } from '../payout/ttl-cache.ts';
 import { type ApprovalCheck, type ApprovalMaker, macTextBytesAtMost } from './approval.ts';
 import { UsageError } from '../files/usage-error.ts';
 
@@ -188,11 +189,9 @@ function keptSafeguards({ store, macs, clock, ttlMs }: Omit<GuardedSources<Merch
 
   async function read(merchant: string): Promise<FoundSafeguards> {
     const found = await findSafeguards(merchant, { store, macs });
-    kept.delete(merchant);
     // The absence of a record is never kept, or a merchant that has just been given one would wait.
-    if (found.kind === 'hold') kept.set(merchant, { found, untilMs: clock.nowMs() + ttlMs });
-    const [oldest] = kept.keys();
-    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
+    if (found.kind === 'hold') keepNewest(kept, merchant, { found, untilMs: clock.nowMs() + ttlMs }, keptAtMost);
+    else kept.delete(merchant);
     return found;
   }
 
@@ -293,7 +292,7 @@ export function safeguardsRound(
         log.write('warn', 'safeguards-changed', { merchant: change.merchant });
         await changes.reported(change);
       }
-      return changed > 0 ? { safeguardsChanged: changed } : {};
+      return { safeguardsChanged: changed };
     },
   };
 }

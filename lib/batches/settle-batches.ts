@@ -4,7 +4,7 @@
 // what was written and no more.
 import { hash } from 'node:crypto';
 import { errorFields } from '../payout/log-fields.ts';
-import type { Clock, Log } from '../payout/ports.ts';
+import type { Clock, Log, MetricValues } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
@@ -28,41 +28,32 @@ export interface SettleBatchesPorts extends SettleBatchPorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'isCalledOff'>;
 }
 
-/** The counts of one round over the open batches. */
-interface BatchesSettled {
-  readonly unbalanced: number;
-  /** Batches whose registrar has tried to approve them too. */
-  readonly onePerson: number;
-  /** Abandoned uploads. */
-  readonly left: number;
-}
-
 /** The longest round: orders that do not move are worth more than figures of batches. */
 const roundAtMostMs = 30_000;
 
-/** Looks at the batches that are due, the longest due first; the rest is the next round's. */
-export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
+/** Looks at the batches that are due, the longest due first; the rest is the next round's. Answers with its figures. */
+export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<MetricValues['values']> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
-  const counts = { unbalanced: 0, onePerson: 0, left: 0 };
+  const counts = { batchesUnbalanced: 0, onePersonTwoRoles: 0, batchesLeft: 0 };
   const onUnreadable = (batchId: string) =>
     log.write('error', 'batch-not-settled', { batchId, errorName: 'unreadable' });
   for await (const batch of batches.openBatches(clock.nowMs(), onUnreadable)) {
     if (clock.nowMs() >= untilMs) break;
     const { batchId } = batch;
     if (batch.onePersonAtMs !== undefined) {
-      counts.onePerson += 1;
+      counts.onePersonTwoRoles += 1;
       log.write('error', 'one-person-two-roles', { batchId });
       await goingOn(batchId, log, () => batches.forgetOnePerson(batchId));
     }
     if (batch.state === 'uploading')
       await goingOn(batchId, log, async () => {
-        if (await isReportedAbandoned(batchId, ports)) counts.left += 1;
+        if (await isReportedAbandoned(batchId, ports)) counts.batchesLeft += 1;
       });
     if (batch.state !== 'uploaded' && batch.state !== 'closed') continue;
     await goingOn(batchId, log, async () => {
       if (!(await settleBatch(batch, untilMs, ports))) return;
-      counts.unbalanced += 1;
+      counts.batchesUnbalanced += 1;
       log.write('error', 'batch-unbalanced', { batchId });
     });
   }
@@ -211,16 +202,7 @@ async function publish(
 }
 
 /** The round over the open batches. */
-export function batchesRound(ports: SettleBatchesPorts): SweepRound {
-  return {
-    name: 'batches',
-    async run(deadlineMs) {
-      const { unbalanced, onePerson, left } = await settleBatches(deadlineMs, ports);
-      return {
-        ...(unbalanced > 0 && { batchesUnbalanced: unbalanced }),
-        ...(onePerson > 0 && { onePersonTwoRoles: onePerson }),
-        ...(left > 0 && { batchesLeft: left }),
-      };
-    },
-  };
-}
+export const batchesRound = (ports: SettleBatchesPorts): SweepRound => ({
+  name: 'batches',
+  run: (deadlineMs) => settleBatches(deadlineMs, ports),
+});

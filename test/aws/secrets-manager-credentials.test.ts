@@ -41,6 +41,7 @@ beforeEach(async () => {
   credentials = createSecretsManagerCredentials({
     client,
     prefix: 'payouts/',
+    workerSecretId: 'payouts/_worker',
     ttlMs,
     clock,
     log: { write: (level, event, fields) => void log.push(`${level} ${event} ${JSON.stringify(fields)}`) },
@@ -322,7 +323,14 @@ describe('contract and keys', () => {
   it('what tools read has no key in it, and asks for none', async () => {
     store({ ...aSecret, privateKey });
     const log = { write: () => {} };
-    const contracts = createSecretsManagerContracts({ client, prefix: 'payouts/', ttlMs, clock, log });
+    const contracts = createSecretsManagerContracts({
+      client,
+      prefix: 'payouts/',
+      workerSecretId: 'payouts/_worker',
+      ttlMs,
+      clock,
+      log,
+    });
     const answer = await contracts.of('acme-eu');
     expect(answer).toMatchObject({ kind: 'credentials', credentials: { login: 'acme-login', mode: 'live' } });
     expect(Object.keys(answer.kind === 'credentials' ? answer.credentials : {})).not.toContain('keys');

@@ -31,6 +31,7 @@ beforeEach(() => {
   credentials = createSecretsManagerCredentials({
     client,
     prefix: 'p/',
+    workerSecretId: 'p/_worker',
     ttlMs: 300_000,
     clock,
     log: { write: () => {} },

@@ -1,23 +1,12 @@
 // The worker's own queue: questions that are due, released by the leader, and answers that could not be written. No sender and no callback's door may
 // write there, so a message on it is trusted as the worker's own.
 import * as v from 'valibot';
-import { attemptSchema, contentSchema, endSchema, packed } from '../order/fact-schemas.ts';
-import type { AttemptAnswer } from '../submit/write-answer.ts';
-import type { Turn } from '../pace/lane-state.ts';
+import { attemptSchema, contentSchema, endSchema, packed, type Read } from '../order/fact-schemas.ts';
 import type { NotTaken } from '../ports.ts';
 import { turnSchema } from '../wait/references.ts';
 
-/** One thing to do. */
-export type OwnTask =
-  | {
-      readonly kind: 'check';
-      readonly key: string;
-      /** The order's moment: if it has another one by then, the message is dropped. */
-      readonly leaseMs: number;
-      /** The turn to ask the gateway in; absent if something else is due. */
-      readonly turn?: Turn;
-    }
-  | ({ readonly kind: 'answer' } & AttemptAnswer);
+/** One thing to do: a question about an order, or an answer (AttemptAnswer). */
+export type OwnTask = Read<typeof schema>;
 
 /** The message as it is sent. */
 export interface OwnMessage {
@@ -36,7 +25,14 @@ const schema = v.pipe(
   v.string(),
   v.parseJson(),
   v.variant('kind', [
-    v.object({ kind: v.literal('check'), key, leaseMs: v.number(), turn: v.exactOptional(turnSchema) }),
+    v.object({
+      kind: v.literal('check'),
+      key,
+      /** The order's moment: if it has another one by then, the message is dropped. */
+      leaseMs: v.number(),
+      /** The turn to ask the gateway in; absent if something else is due. */
+      turn: v.exactOptional(turnSchema),
+    }),
     v.object({
       kind: v.literal('answer'),
       key,

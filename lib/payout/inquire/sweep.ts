@@ -48,7 +48,7 @@ async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): P
   for (const round of rounds) {
     try {
       const values = await round.run(deadlineMs);
-      if (Object.keys(values).length > 0) metrics.publish({ values, perCurrency: new Map() });
+      if (Object.values(values).some((it) => it > 0)) metrics.publish({ values, perCurrency: new Map() });
     } catch (error) {
       failures.push(error);
     }

@@ -39,6 +39,13 @@ export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, 
 /** The fault of a `context` above its limit. */
 export const contextTooLong = `is longer than ${contextLimitBytes} bytes as JSON`;
 const timeFault = expected('a time such as "2026-11-30T00:00:00Z"');
+const timed = (text: string) =>
+  v.pipe(
+    v.string(expected('text')),
+    v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
+    v.check((time) => momentOf(time) !== undefined, timeFault),
+    v.description(text),
+  );
 
 /** The fields, in the order in which the documents list them. Faults of `params` are found by {@link paramFaults}. */
 export const jobFields = {
@@ -77,22 +84,8 @@ export const jobFields = {
       v.description('card fields of `params`, sealed as a compact JWE for this order'),
     ),
   ),
-  notBefore: v.optional(
-    v.pipe(
-      v.string(expected('text')),
-      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check((text) => momentOf(text) !== undefined, timeFault),
-      v.description(`not started before this moment, at most ${notBeforeLimitDays} days ahead`),
-    ),
-  ),
-  expiresAt: v.optional(
-    v.pipe(
-      v.string(expected('text')),
-      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check((text) => momentOf(text) !== undefined, timeFault),
-      v.description('not started after this moment'),
-    ),
-  ),
+  notBefore: v.optional(timed(`not started before this moment, at most ${notBeforeLimitDays} days ahead`)),
+  expiresAt: v.optional(timed('not started after this moment')),
   resends: v.optional(
     v.pipe(
       shaped(/^[A-Za-z0-9_-]{1,64}$/, 'the `endId` of a result'),

@@ -17,20 +17,21 @@ export function plainDigest(job: Job): string {
  * is another payment under the same id. Two jobs with the same digest may still differ in a sealed card.
  */
 export function contentDigest({ operation, merchant, endpointId, orderId, money, params }: Job): string {
-  const { fields } = operations[operation];
-  const plain = Object.entries(params)
-    .filter(([name]) => name !== 'amount' && fields[name]?.card === undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const plain = plainParams({ operation, params }).filter(([name]) => name !== 'amount');
   const content = [operation, merchant, endpointId, orderId, money?.minorUnits.toString() ?? null, plain];
   return hash('sha256', JSON.stringify(['content', ...content]), 'base64url').slice(0, 22);
 }
 
-function plainFields(job: Job): readonly unknown[] {
-  const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, batchId, context } = job;
+/** The params without card data, in the order of their names. */
+function plainParams({ operation, params }: Pick<Job, 'operation' | 'params'>): readonly [string, string][] {
   const { fields } = operations[operation];
-  const plain = Object.entries(params)
+  return Object.entries(params)
     .filter(([name]) => fields[name]?.card === undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function plainFields(job: Job): readonly unknown[] {
+  const { operation, merchant, endpointId, orderId, notBeforeMs, expiresAtMs, batchId, context } = job;
   const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
     token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
   );
@@ -39,7 +40,7 @@ function plainFields(job: Job): readonly unknown[] {
     merchant,
     endpointId,
     orderId,
-    plain,
+    plainParams(job),
     notBeforeMs ?? null,
     expiresAtMs ?? null,
     batchId ?? null,

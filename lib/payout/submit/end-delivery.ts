@@ -15,7 +15,7 @@ import type { Outbox } from '../run-records.ts';
 import { broughtForward, commonLineMs, park, type ParkPorts } from '../wait/park.ts';
 import { isUnproven, parkedOfOrder, type ParkedJob } from '../wait/parked-job.ts';
 import { waitsInLine } from '../wait/reasons.ts';
-import { type JobEnd, hasWaitedTooLong, type JobDelivery, type WaitEnd, waits } from './end.ts';
+import { firstSentMs, type JobEnd, hasWaitedTooLong, type JobDelivery, type WaitEnd, waits } from './end.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
 /** The outboxes by which messages leave in tens. */
@@ -163,16 +163,17 @@ async function isPublishedOrMarked(
 /** The dead letter of a message. Its body leaves out what may not be kept. */
 function deadLetterOf(
   end: Pick<Extract<JobEnd, { kind: 'dead' }>, 'reason' | 'sealSpent'>,
-  { body, read, messageId, redrives, groupId, sentAtMs, firstSentAtMs = sentAtMs, parked }: JobDelivery,
+  message: JobDelivery,
   { recorder }: CarryOutPorts,
 ): DeadLetter {
+  const { body, read, messageId, redrives, groupId, parked } = message;
   const clean = cutBody(body, read, end);
   if (clean.cut) recorder.add('plainCardDataRefused');
   return {
     body: clean.body,
     reason: end.reason,
     originMessageId: messageId,
-    firstSentAtMs,
+    firstSentAtMs: firstSentMs(message),
     place: parked && { key: parked.key, digest: parked.digest },
     redrives,
     groupId: groupId === undefined || holdsCardData(groupId) ? undefined : groupId,

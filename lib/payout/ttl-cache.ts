@@ -1,4 +1,15 @@
-// A cache of values that every job reads and that may be some seconds old, such as pauses.
+// Values that a process keeps: so many at most, or for a while.
+
+/** Keeps the value as the newest; the oldest goes if there are more than so many. */
+export function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, atMost: number): Value {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > atMost && oldest !== undefined) kept.delete(oldest);
+  return value;
+}
+
+// Values that every job reads and that may be some seconds old, such as pauses.
 
 /** The reader, and how long a value is used. */
 interface TtlCacheOptions<Value> {
@@ -25,20 +36,13 @@ export function createTtlCache<Value>({ read, servesMs, keptAtMost, nowMs }: Ttl
   async function fetch(key: string): Promise<Value> {
     try {
       const value = await read(key);
-      keep(key, value);
+      keepNewest(kept, key, { value, staleAtMs: nowMs() + servesMs }, keptAtMost);
       return value;
     } catch (error) {
       const last = kept.get(key);
       if (!last) throw error;
       return last.value;
     }
-  }
-
-  function keep(key: string, value: Value): void {
-    kept.delete(key);
-    kept.set(key, { value, staleAtMs: nowMs() + servesMs });
-    const [oldest] = kept.keys();
-    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
   }
 
   return {
