@@ -105,6 +105,7 @@ it.each([
   ['UTF-16 in Base64', Buffer.from(`card ${sent}`, 'utf16le').toString('base64')],
   ['a code digit by digit', 'CVV: 7 3 7'],
   ['a code by dashes', 'cvc2=7-3-7-1'],
+  ...['C.V.V. 2', 'C V C', 'c-v-n', 'C.S.C.', 'C A V 2'].map((name) => [name, `${name}: 737`]),
 ])('%s is card data', (_, text) => {
   expect(holdsCardData(text)).toBe(true);
 });

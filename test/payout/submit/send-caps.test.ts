@@ -67,6 +67,13 @@ describe("the day's cap", () => {
     expect([posts(world), await counted(world), waits(world)]).toEqual([2, 2_084, Array(7).fill('table: cap')]);
   });
 
+  it('is waited for until the next day begins, and no longer', async () => {
+    const world = worldWith({ EUR: { perDay: '10.00' } });
+    world.clock.advance(14 * hours - 60_000);
+    await sends(world);
+    expect(world.waits()).toMatchObject([{ because: 'cap', inSeconds: 60 }]);
+  });
+
   it.each(['before', 'after'])('misses no payment where its count is lost %s it was written', async (when) => {
     // given a count without an answer
     const world = worldWith(perDay);
