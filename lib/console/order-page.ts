@@ -2,7 +2,7 @@
 import type { LookedLetter } from '../operate/operator.ts';
 import { faultOf } from '../operate/act.ts';
 import { choosing } from '../operate/acts.ts';
-import { lifeText } from '../operate/order-words.ts';
+import { lifeText, opensText } from '../operate/order-words.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { standings } from '../payout/order/standing.ts';
@@ -89,7 +89,7 @@ export async function orderPage({ desk }: ConsoleScene, key: string, letters: ()
     waitsFor: view.waits,
     note: view.note,
     final: view.final,
-    endId: view.endId,
+    opens: opensText(view),
     timeline: timelineOf(view.history, order.facts),
     published: { revision: view.revision, atMs: order.published.atMs, isLate: view.unpublished === true },
     can: await actsOn('order', { order: key }, desk),

@@ -3,6 +3,7 @@ import type { SecondApproval } from './second-approval.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';
+import { gatewayIdShape } from '../gateway/gateway-report.ts';
 import type { Operated } from '../payout/operate/decide.ts';
 import { counted, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -30,7 +31,7 @@ const gatewayOrderId: ActField = {
   label: "The gateway's order id, if you have it",
   flag: '--id',
   optional: true,
-  shape: /^[A-Za-z0-9_-]{1,40}$/,
+  shape: gatewayIdShape,
   form: 'must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"',
 };
 

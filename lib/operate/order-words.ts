@@ -27,6 +27,10 @@ export const gatewayCodes = ({ failure }: OrderView): string =>
     .filter(Boolean)
     .join(', ');
 
+/** An end opens by its name alone: a declined or failed order is never sent again by any other message. */
+export const opensText = ({ endId }: OrderView): string | undefined =>
+  endId && `A job with the same content and "resends": "${endId}" sends it again; no other does.`;
+
 /** What was heard of the order beside its failure, a sentence each. */
 export function reportedOf({ looks, mayHaveMore, gatewayAmount, reversal, surprises = [] }: OrderView): string[] {
   const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;

@@ -1,6 +1,7 @@
 // Decisions that the gateway's own report allows about orders whose money may have moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import type { LedgerRecord } from './ledger-record.ts';
+import { gatewayIdShape } from '../gateway/gateway-report.ts';
 import type { Standing } from '../payout/order/standing.ts';
 import {
   type GatewayRecord,
@@ -25,8 +26,6 @@ export interface ReportDecision {
 
 /** Orders that a person may decide. */
 const undecided: ReadonlySet<Standing> = new Set(['held', 'held-unpaid', 'in-doubt', 'confirming', 'accepted']);
-
-const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The decision; undefined if the report leaves the order in doubt, or is about some of its attempts alone. */
 export function reportDecisionOf(
@@ -68,5 +67,5 @@ const isOfOrder = (line: GatewayRecord, ledger: LedgerRecord): boolean =>
 const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayRecord) => ({
   amount,
   currency,
-  ...(id !== undefined && bearableId.test(id) && { gatewayOrderId: id }),
+  ...(id !== undefined && gatewayIdShape.test(id) && { gatewayOrderId: id }),
 });

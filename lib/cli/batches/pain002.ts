@@ -5,21 +5,23 @@ import { systemClock } from '../../aws/system.ts';
 import type { ReportLine } from '../../batches/batch-report.ts';
 import { openRowOutput } from '../../files/row-output.ts';
 import { UsageError } from '../../files/usage-error.ts';
+import type { Standing } from '../../payout/order/standing.ts';
 import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
 
 type TransactionStatus = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 
 /** The statuses of a report in pain.002, with the reason where no failure has another. */
-const statuses: Readonly<Record<string, { readonly status: TransactionStatus; readonly reason?: string }>> = {
-  paid: { status: 'ACSC' },
-  accepted: { status: 'ACSP' },
-  confirming: { status: 'ACSP' },
-  declined: { status: 'RJCT', reason: 'MS03' },
-  failed: { status: 'RJCT', reason: 'MS03' },
-  cancelled: { status: 'RJCT', reason: 'DS02' },
-  rejected: { status: 'RJCT', reason: 'FF01' },
-  'id-taken': { status: 'RJCT', reason: 'AM05' },
-};
+const statuses: Readonly<Partial<Record<Standing, { readonly status: TransactionStatus; readonly reason?: string }>>> =
+  {
+    paid: { status: 'ACSC' },
+    accepted: { status: 'ACSP' },
+    confirming: { status: 'ACSP' },
+    declined: { status: 'RJCT', reason: 'MS03' },
+    failed: { status: 'RJCT', reason: 'MS03' },
+    cancelled: { status: 'RJCT', reason: 'DS02' },
+    rejected: { status: 'RJCT', reason: 'FF01' },
+    'id-taken': { status: 'RJCT', reason: 'AM05' },
+  };
 /** All else is under way, in doubt, or waits for a person: nothing may be booked yet. */
 const pending = { status: 'PDNG' } as const;
 
@@ -94,7 +96,7 @@ export async function pain002Output({ columns = [], output, stream, message }: R
 
 function transaction(endToEndId: string | undefined, instructionId: string | undefined, line: ReportLine): string {
   const mapped: { readonly status: TransactionStatus; readonly reason?: string } =
-    statuses[String(line.status)] ?? pending;
+    statuses[line.status as Standing] ?? pending;
   const isGood = mapped.status === 'ACSC' || mapped.status === 'ACSP';
   const code = line.failure_code === undefined ? undefined : String(line.failure_code);
   const words = [line.gateway_code, line.failure_message, line.note].filter((it) => it !== undefined).join(' ');

@@ -23,6 +23,7 @@ import type { ReadingOptions } from './file-reading.ts';
 import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
+import { checkTogether, runSubmit } from './submit-commands.ts';
 import { commandWordsOf } from './submit-text.ts';
 import { counted, shellWord, tool } from '../../payout/operate/spelling.ts';
 
@@ -65,7 +66,7 @@ interface Retry {
 export async function runRetry(batchId: string, path: string | undefined, options: RetryOptions): Promise<number> {
   const { asFile } = options;
   checkNames({ batchId });
-  checkTogether(path, options);
+  checkRetry(path, options);
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) return noBatch(batchId);
@@ -74,7 +75,7 @@ export async function runRetry(batchId: string, path: string | undefined, option
     : retryAsFile(batch, { path, asFile }, ports, options);
 }
 
-function checkTogether(path: string | undefined, options: RetryOptions): void {
+function checkRetry(path: string | undefined, options: RetryOptions): void {
   const { asFile, cancelled, yes, dryRun, hold, watch, json } = options;
   if (asFile !== undefined) {
     if (path === undefined) throw new UsageError('--as-file: name the file of the batch, whose layout it gets');
@@ -83,8 +84,7 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
     return;
   }
   if (cancelled) throw new UsageError('--cancelled: what was called off gets a new order id; add --as-file too');
-  if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
-  if (hold && dryRun) throw new UsageError('--hold sends nothing: leave out --dry-run');
+  checkTogether({ ...plainReading, ...options });
   if (!yes && !dryRun && !hold) {
     if (json) throw new UsageError('--json does not ask; add --yes to send, --hold or --dry-run');
     requireSomebody('add --yes to send, or --dry-run to preview');
@@ -155,7 +155,6 @@ async function retryAsBatch(
   });
   if (rows === 0) return 1;
   const { yes, dryRun, hold, expires, accept, watch, wait, json } = options;
-  const { runSubmit } = await import('./submit-commands.ts');
   const end = await runSubmit(`${name}.jsonl`, {
     ...plainReading,
     batch: name,

@@ -108,7 +108,14 @@ function refuseUnconfirmed(open: readonly WarningKind[], file: SurveyedFile, opt
 }
 
 /** A held batch must be a whole file, registered by a person who can be distinguished from the second one. */
-function checkTogether({ hold, again, skipInvalid, dryRun, watch, wait }: SubmitOptions): void {
+export function checkTogether({
+  hold,
+  again,
+  skipInvalid,
+  dryRun,
+  watch,
+  wait,
+}: Pick<SubmitOptions, 'hold' | 'again' | 'skipInvalid' | 'dryRun' | 'watch' | 'wait'>): void {
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (wait !== undefined && !watch) throw new UsageError('--wait goes with --watch');
   if (!hold) return;

@@ -3,7 +3,7 @@ import { standings } from '../../payout/order/standing.ts';
 import { isCancelledBeforehand, type OrderView, waitsForCardData } from '../../payout/order/projection.ts';
 import type { HistoryLine } from '../../payout/order/history.ts';
 import type { LookedLetter } from '../../operate/operator.ts';
-import { gatewayCodes, reportedOf, lifeText } from '../../operate/order-words.ts';
+import { gatewayCodes, lifeText, opensText, reportedOf } from '../../operate/order-words.ts';
 import { waysOut, waysOutOfLetter, whyDead } from '../../operate/questions.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
 import type { ParkedHead } from '../../payout/wait/parked-job.ts';
@@ -38,10 +38,6 @@ function adviceOn(entry: OrderView): string[] {
       return [];
   }
 }
-
-/** An end opens by its name alone: a declined or failed order is never sent again by any other message. */
-const opensText = ({ endId }: OrderView): string[] =>
-  endId === undefined ? [] : [`A job with the same content and "resends": "${endId}" sends it again; no other does.`];
 
 /** The order's timeline. */
 export function orderAsText(entry: OrderView): string {
@@ -93,10 +89,10 @@ function sayings(entry: OrderView): string[] {
     ...waitText(entry),
     ...adviceOn(entry),
     ...waysOut(entry).map((it) => `  ${it}`),
-    ...opensText(entry),
+    opensText(entry) ?? [],
     ...reportedOf(entry),
     ...(unpublished ? ['Its result is not on the results queue yet.'] : []),
-  ];
+  ].flat();
 }
 
 /** What it waits for, and until when. */

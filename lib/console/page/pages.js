@@ -208,7 +208,7 @@ function order(it) {
         ${published?.isLate && html`<p class="trouble">Its result is not on the results queue yet.</p>`}
       </div>
       <${Section} title="What can be done" kind="side"><${Acts} can=${it.can} about=${it} />
-        ${it.endId && html`<p class="sum soft">A job with the same content and "resends": "${it.endId}" sends it again; no other does.</p>`}
+        ${it.opens && html`<p class="sum soft">${it.opens}</p>`}
         <${Copied} text=${it.command} /><//>
     </div>`;
 }
