@@ -1,6 +1,8 @@
 // Text as a person reads it at a terminal: no wider than it, with good and bad in colour. Programs get it plain.
 import { styleText } from 'node:util';
+import { type Tone, toneOf } from '../operate/order-words.ts';
 import { tool } from '../payout/operate/spelling.ts';
+import { standingNames } from '../payout/order/standing.ts';
 
 /** Help is read in paragraphs: no line of it is longer, whatever the terminal. */
 export const helpAtMost = 80;
@@ -45,24 +47,30 @@ export function wrapped(text: string, width: number, indent: string, first = ind
   return [...lines, line];
 }
 
-const good = 'paid|open';
-const bad = 'declined|failed|cancelled|closed|dead-letter';
-const open = 'held|in doubt|in-doubt|paused|slowed|probing|overdue|waiting|stopped on doubt';
+type Colour = 'green' | 'red' | 'yellow';
+const tones: Readonly<Partial<Record<Tone, Colour>>> = { paid: 'green', failed: 'red', doubt: 'yellow' };
+const colours: Readonly<Record<string, Colour | undefined>> = {
+  ...Object.fromEntries(standingNames.map((name) => [name, tones[toneOf(name)]])),
+  ...{
+    open: 'green',
+    closed: 'red',
+    slowed: 'yellow',
+    probing: 'yellow',
+    paused: 'yellow',
+    'stopped on doubt': 'yellow',
+  },
+  ...{ '✔': 'green', '✘': 'red', '!': 'yellow' },
+};
 /** A word of state alone in its cell, or after "now"; a mark at the beginning of a line. */
-const stateCell = new RegExp(`(^| {2}|now )(${good}|${bad}|${open})(?= {2}|, final|:|$| ·)`, 'gm');
+const stateCell = new RegExp(`(^| {2}|now )(${Object.keys(colours).join('|')})(?= {2}|, final|:|$| ·)`, 'gm');
 const markAtBegin = /^( *)([✔✘!])(?= )/gm;
-
-const colourOf = (word: string) =>
-  word === '✔' || new RegExp(`^(${good})$`).test(word)
-    ? 'green'
-    : word === '✘' || new RegExp(`^(${bad})$`).test(word)
-      ? 'red'
-      : 'yellow';
 
 /** The text with colour where it is for a terminal; NO_COLOR keeps it plain. */
 export function coloured(text: string, stream: Pick<NodeJS.WriteStream, 'isTTY'>): string {
   if (!stream.isTTY || process.env['NO_COLOR'] || /^\s*[{[]/.test(text)) return text;
-  const paint = (_: string, before: string, word: string) =>
-    before + styleText(colourOf(word), word, { validateStream: false });
+  const paint = (all: string, before: string, word: string) => {
+    const colour = colours[word];
+    return colour ? before + styleText(colour, word, { validateStream: false }) : all;
+  };
   return text.replaceAll(stateCell, paint).replaceAll(markAtBegin, paint);
 }

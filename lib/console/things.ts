@@ -5,7 +5,7 @@ import { codeOf } from '../dead-letters/scan-dead-letters.ts';
 import { amountFields, formatMinorUnits, type Money } from '../gateway/money.ts';
 import { type Given, lookAhead, type OperatorDesk } from '../operate/act.ts';
 import { type ActName, actNames, actOf } from '../operate/acts.ts';
-import { gatewayCodes, reportedOf } from '../operate/order-words.ts';
+import { gatewayCodes, reportedOf, type Tone, toneOf } from '../operate/order-words.ts';
 import { actOnHeld, questionText, workersFailed } from '../operate/questions.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/projection.ts';
@@ -25,21 +25,11 @@ interface Can {
   readonly but?: string;
 }
 
-/** The colours of the pages: a state has one of them, and the page knows no state. */
-type Tone = 'paid' | 'accepted' | 'doubt' | 'failed' | 'waiting';
-
-function toneOf({ needsPerson, isFinal, result }: (typeof standings)[Standing]): Tone {
-  if (needsPerson || result === 'in-doubt') return 'doubt';
-  if (result === 'approved') return 'paid';
-  if (result === 'accepted') return 'accepted';
-  return isFinal && result !== 'cancelled' ? 'failed' : 'waiting';
-}
-
 /** A standing as a page shows it. */
 export const standingShown = (id: Standing) => ({
   id,
   label: id,
-  tone: toneOf(standings[id]),
+  tone: toneOf(id),
   meaning: standings[id].meaning,
 });
 

@@ -1,6 +1,19 @@
 // What is told of an order, in words: the same at a terminal and in the console.
 import type { HistoryLine } from '../payout/order/history.ts';
 import type { OrderView } from '../payout/order/projection.ts';
+import { type Standing, standings } from '../payout/order/standing.ts';
+
+/** The colours of states, at a terminal and in the console. */
+export type Tone = 'paid' | 'accepted' | 'doubt' | 'failed' | 'waiting';
+
+/** The colour of a standing. */
+export function toneOf(standing: Standing): Tone {
+  const { needsPerson, isFinal, result } = standings[standing];
+  if (needsPerson || result === 'in-doubt') return 'doubt';
+  if (result === 'approved') return 'paid';
+  if (result === 'accepted') return 'accepted';
+  return isFinal && result !== 'cancelled' ? 'failed' : 'waiting';
+}
 
 /** The history's reasons as texts; failure codes, and reasons that are not listed, are shown as they are. */
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -56,6 +56,15 @@ describe('states', () => {
     expect(shown).toContain('\u001b[32mopen\u001b[39m  the held-up lane');
   });
 
+  it('have the colour that the console gives them', () => {
+    const now = (word: string) => coloured(`  now ${word}`, { isTTY: true });
+    expect([now('id-taken'), now('dead-letter'), now('cancelled')]).toEqual([
+      '  now \u001b[31mid-taken\u001b[39m',
+      '  now \u001b[33mdead-letter\u001b[39m',
+      '  now cancelled',
+    ]);
+  });
+
   it('have none where a program reads, or NO_COLOR is set', () => {
     expect(coloured(text, { isTTY: false })).toBe(text);
     process.env['NO_COLOR'] = '1';
