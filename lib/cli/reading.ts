@@ -51,15 +51,17 @@ type Colour = 'green' | 'red' | 'yellow';
 const tones: Readonly<Partial<Record<Tone, Colour>>> = { paid: 'green', failed: 'red', doubt: 'yellow' };
 const colours: Readonly<Record<string, Colour | undefined>> = {
   ...Object.fromEntries(standingNames.map((name) => [name, tones[toneOf(name)]])),
-  ...{
-    open: 'green',
-    closed: 'red',
-    slowed: 'yellow',
-    probing: 'yellow',
-    paused: 'yellow',
-    'stopped on doubt': 'yellow',
-  },
-  ...{ '✔': 'green', '✘': 'red', '!': 'yellow' },
+  // Of lanes.
+  open: 'green',
+  closed: 'red',
+  slowed: 'yellow',
+  probing: 'yellow',
+  paused: 'yellow',
+  'stopped on doubt': 'yellow',
+  // Marks.
+  '✔': 'green',
+  '✘': 'red',
+  '!': 'yellow',
 };
 /** A word of state alone in its cell, or after "now"; a mark at the beginning of a line. */
 const stateCell = new RegExp(`(^| {2}|now )(${Object.keys(colours).join('|')})(?= {2}|, final|:|$| ·)`, 'gm');
