@@ -1,16 +1,17 @@
 // Text of a gateway, a sender or a file, as the tool shows it. No control sequence of theirs reaches the terminal,
 // and nothing that turns the direction of writing: it could hide an order, or make a number look like another.
 import { cutShort } from '../files/file-failure.ts';
+import { unseen } from '../gateway/redact.ts';
 import { coloured } from './reading.ts';
 
-/** All control characters (C0 but line feed and tab, C1), directions of writing, line separators, what cannot be seen. */
-const unsafe =
-  /(?:(?![\n\t])[\p{Cc}\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}])/gu;
+/** All control characters (C0 but line feed and tab, C1), and line separators. */
+const controls = /(?![\n\t])[\p{Cc}\u2028\u2029]/gu;
 
 /** The text without them; JSON has them as escapes, so that its meaning is kept. */
 export function shownSafely(text: string): string {
   const isJson = /^\s*[{[]/.test(text);
-  return text.replaceAll('\r\n', '\n').replaceAll(unsafe, (character) => (isJson ? escaped(character) : ''));
+  const shown = (character: string) => (isJson ? escaped(character) : '');
+  return text.replaceAll('\r\n', '\n').replaceAll(controls, shown).replaceAll(unseen, shown);
 }
 
 function escaped(character: string): string {

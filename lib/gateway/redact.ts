@@ -306,7 +306,7 @@ function withoutControls(text: string): string {
 }
 
 /** Directions (Unicode Bidirectional Algorithm), zero widths, tags. */
-const unseen = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+export const unseen = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** The text, or as many of its whole characters as fit, and "…". */
 export function cutToBytes(text: string, limitBytes: number): string {

@@ -1,5 +1,6 @@
 // SQS's own limits over fauxqs, which takes and refuses other messages: a message that the queues of AWS would refuse must be refused on
 // this machine first.
+import { sqsMaxDelaySeconds } from '../payout/limits.ts';
 
 /** The part of fauxqs's app that is corrected. */
 interface SqsApp {
@@ -31,8 +32,8 @@ interface RefusedEntry {
 
 /** Every character but these, as SQS says it; those above U+FFFF are legal, halves of them alone are not. */
 const illegal = String.raw`[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]`;
-const illegalCharacter = new RegExp(illegal, 'u');
-const longestDelaySeconds = 900;
+/** A character that no message may have. */
+export const illegalCharacter = new RegExp(illegal, 'u');
 
 /**
  * fauxqs knows the first 65,536 characters alone and refuses an emoji. Its rule is one regular expression, which is made
@@ -72,8 +73,8 @@ export async function judgeAsSqs(app: SqsApp): Promise<void> {
 function refusalOf({ Id, MessageBody, DelaySeconds = 0, MessageAttributes = {} }: SentEntry): RefusedEntry | undefined {
   const refused = (Code: string, Message: string): RefusedEntry => ({ Id, SenderFault: true, Code, Message });
   if (illegalCharacter.test(MessageBody)) return refused('InvalidMessageContents', 'Invalid characters found.');
-  if (DelaySeconds > longestDelaySeconds)
-    return refused('InvalidParameterValue', `DelaySeconds must be at most ${longestDelaySeconds}.`);
+  if (DelaySeconds > sqsMaxDelaySeconds)
+    return refused('InvalidParameterValue', `DelaySeconds must be at most ${sqsMaxDelaySeconds}.`);
   for (const [name, { StringValue }] of Object.entries(MessageAttributes))
     if (StringValue === '' || (StringValue !== undefined && illegalCharacter.test(StringValue)))
       return refused('InvalidParameterValue', `Message attribute '${name}' is empty or holds invalid characters.`);

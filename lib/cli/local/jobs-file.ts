@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, recognizeFormat } from '../../files/bulk-format.ts';
 import type { MerchantSecrets } from '../../local/sample-merchants.ts';
+import { illegalCharacter } from '../../local/sqs-as-aws.ts';
 import { unreadable } from '../../files/file-failure.ts';
 import { isRecord } from '../../payout/message/inbound.ts';
 import { jobBodyLimitBytes } from '../../payout/message/job-fields.ts';
@@ -13,9 +14,6 @@ import { UsageError } from '../../files/usage-error.ts';
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
 /** The longest message that SQS takes. */
 const messageLimitBytes = 1_048_576;
-/** The characters of a JSON text that SQS refuses in any message. */
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
-const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** The lines of a file of jobs, blank ones left out. Throws UsageError if it is none. */
 export async function jobLinesOf(file: string): Promise<string[]> {
@@ -46,7 +44,7 @@ function refusalOf(file: string, why: string): string {
 }
 
 function checkLine(file: string, number: number, line: string): void {
-  const found = noMessageHas.exec(line);
+  const found = illegalCharacter.exec(line);
   if (found) {
     const hex = found[0].charCodeAt(0).toString(16).padStart(4, '0');
     throw new UsageError(
