@@ -111,6 +111,9 @@ export interface CsvStyle {
   readonly guard?: (text: string) => string;
 }
 
+/** For a person's spreadsheet. */
+export const sheetStyle = (delimiter?: string): CsvStyle => ({ delimiter, guard: guardedForSheet });
+
 type Cell = string | number | boolean | undefined;
 
 /** A line of CSV (RFC 4180, a line feed at its end). */

@@ -3,7 +3,7 @@
 import type { BadRow } from '../../files/check-rows.ts';
 import { isColumnOfTheTool } from '../../files/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../files/masked-rows.ts';
-import { csvLine, guardedForSheet } from '../../files/csv.ts';
+import { csvLine, sheetStyle } from '../../files/csv.ts';
 import type { BulkRows } from '../../files/bulk-rows.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 
@@ -21,8 +21,8 @@ interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delim
 const besideRejects = ['payouts_row', 'payouts_fault'];
 
 /** Opens its files when the first fault comes: a file without faults leaves none. */
-export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf, delimiter = ',' }: FaultSinkOptions) {
-  const style = { delimiter, guard: guardedForSheet };
+export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf, delimiter }: FaultSinkOptions) {
+  const style = sheetStyle(delimiter);
   const faults = createRowList(faultsFile, ['row', 'column', 'fault'], style);
   let rejects: LineFile | undefined;
 

@@ -7,6 +7,7 @@ import { openRowOutput } from '../../files/row-output.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import type { Standing } from '../../payout/order/standing.ts';
 import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
+import { xmlText } from './xlsx-output.ts';
 
 type TransactionStatus = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 
@@ -127,14 +128,8 @@ function additional(text: unknown): string {
 }
 
 function element(name: string, text: string | undefined): string {
-  return text === undefined || text === '' ? '' : `<${name}>${escaped(text)}</${name}>`;
+  return text === undefined || text === '' ? '' : `<${name}>${xmlText(text.replaceAll(notInXml, ' '))}</${name}>`;
 }
-
-const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 // oxlint-disable-next-line no-control-regex -- control characters are what XML has no way to write
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-function escaped(text: string): string {
-  return text.replaceAll(notInXml, ' ').replaceAll(/[&<>"]/g, (it) => signs[it] ?? '');
-}

@@ -19,7 +19,7 @@ import type { Payout } from '../../batches/batch-payouts.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
-import { csvLine, guardedForSheet } from '../../files/csv.ts';
+import { csvLine, sheetStyle } from '../../files/csv.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import type { ReportFile } from './report-file.ts';
 
@@ -107,14 +107,13 @@ function whyLeft(id: RetryId | undefined): string {
 }
 
 const isSentAgain = ({ title }: Column) => !isColumnOfTheTool(title);
-const styleOf = ({ delimiter = ',' }: ReportFile) => ({ delimiter, guard: guardedForSheet });
 
 const headerOf = (file: ReportFile): string =>
   file.columns.length === 0
     ? ''
     : csvLine(
         file.columns.filter(isSentAgain).map(({ title }) => title),
-        styleOf(file),
+        sheetStyle(file.delimiter),
       );
 
 /** The row as it was, with the new id and of no batch; undefined if it can't be written as it was. */
@@ -133,7 +132,7 @@ function lineOf({ original }: CheckedRow, orderId: string, file: ReportFile): st
     if (column.path === 'orderId') return [orderId];
     return [column.path === 'batchId' ? '' : (cells[place] ?? '')];
   });
-  return csvLine(renewed, styleOf(file));
+  return csvLine(renewed, sheetStyle(file.delimiter));
 }
 
 /** Masked, numbers are texts. */

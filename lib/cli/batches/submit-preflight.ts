@@ -15,7 +15,7 @@ import { type OrderView, viewOf } from '../../payout/order/projection.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { isRefusalName } from '../../console/part.ts';
 import { createProgress } from '../progress.ts';
-import { guardedForSheet } from '../../files/csv.ts';
+import { sheetStyle } from '../../files/csv.ts';
 import type { BulkRows } from '../../files/bulk-rows.ts';
 import type { FileStore } from '../../files/file-store.ts';
 import { createRowList } from './row-list.ts';
@@ -58,13 +58,13 @@ export async function startPreflight(
   {
     listFile,
     titleOf,
-    delimiter = ',',
+    delimiter,
     store,
   }: Pick<BulkRows, 'titleOf' | 'delimiter'> & { readonly listFile: string; readonly store: FileStore },
   ports: ToolPorts | undefined,
   options: PreflightOptions,
 ) {
-  const list = createRowList(listFile, listHead, { delimiter, guard: guardedForSheet });
+  const list = createRowList(listFile, listHead, sheetStyle(delimiter));
   const kinds: Partial<Record<WarningKind, number>> = {};
   const keys = ports && (await keysOf(ports));
   const contents = keys && contentDigests(keys);

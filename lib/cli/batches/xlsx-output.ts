@@ -120,12 +120,15 @@ function cellXml(cell: SheetCell, name: string, style: number): string {
 const notInXml = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** The text without signs of XML's own. */
+export const xmlText = (text: string): string => text.replaceAll(/[&<>"]/g, (it) => entities[it] ?? it);
+
 /** As XML has it; what XML has not (control characters) is escaped as OOXML says, and what looks like that too. */
 function escaped(text: string): string {
-  return text
-    .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
-    .replaceAll(/[&<>"]/g, (it) => entities[it] ?? it)
-    .replaceAll(notInXml, (it) => `_x${it.charCodeAt(0).toString(16).padStart(4, '0')}_`);
+  return xmlText(text.replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')).replaceAll(
+    notInXml,
+    (it) => `_x${it.charCodeAt(0).toString(16).padStart(4, '0')}_`,
+  );
 }
 
 function columnName(index: number): string {
