@@ -19,12 +19,7 @@ export type GatewayOutcome =
   /** The gateway refused this order; no money moved and none will. */
   | { readonly kind: 'declined'; readonly failure: GatewayFailure }
   /** Proven not processed, for a reason that is not about the order: the same order waits and may be sent again. */
-  | {
-      readonly kind: 'not-processed';
-      readonly reason: NotProcessedReason;
-      readonly failure: GatewayFailure;
-      readonly retryAfterSeconds?: number;
-    }
+  | { readonly kind: 'not-processed'; readonly reason: NotProcessedReason; readonly failure: GatewayFailure }
   /** Money may have moved. */
   | ({ readonly kind: 'in-doubt'; readonly failure: GatewayFailure } & GatewayIds);
 

@@ -82,7 +82,7 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
     if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
     // Nothing is awaited between this check and the first byte: a process that thaws late is stopped here.
     if (nowMs() > request.notAfterMs || uptimeMs() > (request.notAfterUptimeMs ?? Infinity))
-      return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+      return { kind: 'not-sent', reason: 'too little time was left to send and settle', isLate: true };
     return wire.exchange(connection.socket, url, request);
   }
 }

@@ -210,20 +210,13 @@ function doubt(view: AttemptView, code: GatewayFailureCode, message: string): Ga
   return { kind: 'in-doubt', failure: failure(view, code, message), ...view.ids };
 }
 
-/** Not processed, with the gateway's Retry-After if it gave one. */
 function notProcessed(
   view: AttemptView,
   reason: NotProcessedReason,
   code: GatewayFailureCode,
   message: string,
 ): GatewayOutcome {
-  const retryAfterSeconds = view.evidence.kind === 'answer' ? view.evidence.retryAfterSeconds : undefined;
-  return {
-    kind: 'not-processed',
-    reason,
-    failure: failure(view, code, message),
-    retryAfterSeconds,
-  };
+  return { kind: 'not-processed', reason, failure: failure(view, code, message) };
 }
 
 function failure(view: AttemptView, code: GatewayFailureCode, text: string): GatewayFailure {

@@ -179,8 +179,11 @@ export interface ConnectionAhead {
 
 /** The evidence of one POST: what the socket and the answer prove. */
 export type Evidence =
-  /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
-  | { readonly kind: 'not-sent'; readonly reason: string }
+  /**
+   * No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out. With `isLate` no time was left to start, which
+   * shows nothing of the gateway.
+   */
+  | { readonly kind: 'not-sent'; readonly reason: string; readonly isLate?: true }
   /** Bytes may have left and no whole answer came back. */
   | { readonly kind: 'no-answer'; readonly reason: string; readonly httpStatus?: number }
   /** A whole answer. */

@@ -37,6 +37,7 @@ async function post(url: string, gateway = aGateway(), request: Partial<GatewayR
 }
 
 const notSent = (reason: string | RegExp) => ({ kind: 'not-sent', reason: expect.stringMatching(reason) });
+const tooLate = { ...notSent('too little time'), isLate: true };
 const noAnswer = (reason: string | RegExp, httpStatus?: number) => ({
   kind: 'no-answer',
   reason: expect.stringMatching(reason),
@@ -284,9 +285,9 @@ describe('nothing was sent', () => {
 
   it.each(['http', 'https'] as const)('when %s was connected too late to send and settle', async (protocol) => {
     const server = await startRawServer(protocol, answer(200, json));
-    expect(await post(server.url, aGateway(), { notAfterMs: 999 })).toEqual(notSent('too little time'));
+    expect(await post(server.url, aGateway(), { notAfterMs: 999 })).toEqual(tooLate);
     const late = aGateway({}, { uptimeMs: () => 61 });
-    expect(await post(server.url, late, { notAfterUptimeMs: 60 })).toEqual(notSent('too little time'));
+    expect(await post(server.url, late, { notAfterUptimeMs: 60 })).toEqual(tooLate);
     await server.allClosed();
     expect(server.received.join('')).toBe('');
   });

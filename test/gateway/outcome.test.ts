@@ -367,14 +367,6 @@ describe('a failure', () => {
     });
   });
 
-  it('bears how long to stay away', () => {
-    expect(outcomeOf('payout', { ...answer(429, ''), retryAfterSeconds: 30 } as Evidence)).toMatchObject({
-      kind: 'not-processed',
-      reason: 'rate-limited',
-      retryAfterSeconds: 30,
-    });
-  });
-
   it('is redacted: a card or account number that came back is not told', () => {
     const echo =
       '{"type":"error","error-code":"4111111111111111","error-message":"no card 4111 1111 1111 1111, DE89370400440532013000"}';

@@ -184,7 +184,8 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     sent: (orderId) => received.filter((it) => it.orderId === orderId),
     port: {
       async post(request) {
-        if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
+        if (clock.nowMs() > request.notAfterMs)
+          return { kind: 'not-sent', reason: 'too little time was left', isLate: true };
         const form = read(request, clock.nowMs());
         const isReached = form.path === 'status' || nameOf(coming.get(form.orderId)?.[0]) !== 'cannot be reached';
         if (isReached) received.push(form);

@@ -146,7 +146,7 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
     meanwhile: (next) => void (happens = next),
     async post(request) {
       const late = clock.nowMs() > request.notAfterMs || clock.uptimeMs() > (request.notAfterUptimeMs ?? Infinity);
-      if (late) return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+      if (late) return { kind: 'not-sent', reason: 'too little time was left to send and settle', isLate: true };
       const received = receivedPost(request, clock.nowMs());
       if (request.url.includes('/v4/status/')) {
         const evidence = status.answerTo(received);

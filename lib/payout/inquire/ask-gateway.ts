@@ -82,9 +82,8 @@ async function askOnce(
   const heard = sends?.();
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   const finding = dialect.judgeStatus(evidence, asked, profile);
-  // A request that came too late to be sent shows nothing of the gateway.
-  const isSent = evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs;
-  heard?.(isSent ? signOfInquiry(evidence, finding, { operation: asked.operation, profile }) : undefined);
+  const isLate = evidence.kind === 'not-sent' && evidence.isLate;
+  heard?.(isLate ? undefined : signOfInquiry(evidence, finding, { operation, profile }));
   return finding;
 }
 

@@ -92,9 +92,8 @@ async function sendOnce(
   );
   const outcome = dialect.judgeStart(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
-  // A request that came too late to be sent shows nothing of the gateway.
-  const isSent = evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs;
-  heard(isSent ? { ...signOf(outcome), ...askedToWait(evidence) } : undefined);
+  const isLate = evidence.kind === 'not-sent' && evidence.isLate;
+  heard(isLate ? undefined : { ...signOf(outcome), ...askedToWait(evidence) });
   return {
     attempt: answeredAs(attempt, outcome, nowMs),
     ...askedToWait(evidence),
@@ -169,10 +168,10 @@ function signOf(outcome: GatewayOutcome): AnswerSign {
   }
 }
 
-function notProcessed({ reason, failure, retryAfterSeconds }: Extract<GatewayOutcome, { kind: 'not-processed' }>) {
+function notProcessed({ reason, failure }: Extract<GatewayOutcome, { kind: 'not-processed' }>) {
   switch (reason) {
     case 'rate-limited':
-      return { says: 'slow-down', retryAfterSeconds } as const;
+      return { says: 'slow-down' } as const;
     case 'not-sent':
       return { says: 'not-connected' } as const;
     case 'credentials-refused':

@@ -47,6 +47,16 @@ it('a job whose time is over when its bytes would leave ends unsent', async () =
   expect(world.gateway.posts).toEqual([]);
 });
 
+it('a request that came too late by the clock that is never set shows nothing of the gateway', async () => {
+  const world = aWorld();
+  const heard: unknown[] = [];
+  const pacing = { sends: () => (sign?: unknown) => void heard.push(sign) };
+  const late = { ...notAfter, notAfterUptimeMs: world.clock.uptimeMs() - 1 };
+  const { attempt } = await sendOrder(jobOf(aPayoutJob()), claimed(), late, { ...world.ports, pacing });
+  expect(attempt.answer).toMatchObject({ kind: 'refused', about: 'pace', connected: false });
+  expect(heard).toEqual([undefined]);
+});
+
 describe('a sealed CVV', () => {
   const cardKey = { id: 'key-1', secret: 'A'.repeat(43) };
   const job = jobOf(withoutParams(aTransferJob(), 'cvv2'));
