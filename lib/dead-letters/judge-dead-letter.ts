@@ -17,6 +17,7 @@ import { viewOf } from '../payout/order/projection.ts';
 import { standings } from '../payout/order/standing.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
+import { whyLeftAlone } from '../payout/submit/content.ts';
 import { type DeadMessage, firstSentOf } from './dead-letter.ts';
 
 /** A cap of the day: what an order counts towards it, and what it still lets through. */
@@ -177,9 +178,8 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
     case 'rests':
       return unchanged('wait', 'busy');
     case 'reused':
-      return unchanged('nothing', 'ORDER_ID_REUSED');
     case 'unreadable':
-      return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
+      return leftAs(decision);
     case 'end-unknown':
       return unchanged('reject', 'END_UNKNOWN');
     case 'unchanged':
@@ -196,11 +196,15 @@ function endOf({ facts }: Order): string | undefined {
 }
 
 function stopped(order: Order, facts: RedriveFacts): RedriveStep {
+  const leftAlone = whyLeftAlone(order, facts.job, facts.fingerprints);
+  if (leftAlone) return leftAs(leftAlone);
   const status = fold(order.facts);
   switch (status.kind) {
     case 'new':
     case 'ready':
       return withoutOrder(codeOf(order), facts);
+    case 'held':
+      return status.reason === 'card-data' ? withoutOrder(codeOf(order), facts) : toldAgain(order);
     case 'over': {
       // A letter that a gate refuses gets no name of an end: the worker publishes its order's result again.
       const isRefused = facts.passage.kind === 'stopped' && facts.passage.verdict.kind === 'refuse';
@@ -211,7 +215,6 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
     case 'sending':
     case 'verifying':
       return unchanged('wait', 'busy');
-    case 'held':
     case 'accepted':
     case 'approved':
     case 'in-doubt':
@@ -220,6 +223,9 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
       return status satisfies never;
   }
 }
+
+const leftAs = ({ kind }: Pick<NonNullable<ReturnType<typeof whyLeftAlone>>, 'kind'>): RedriveStep =>
+  kind === 'reused' ? unchanged('nothing', 'ORDER_ID_REUSED') : unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
 
 function codeOf(order: Order): string {
   const { failure, standing } = viewOf(order);

@@ -157,7 +157,8 @@ describe('an order that was sent is told again, and nothing is written', () => {
   });
 
   it('of other content is refused', () => {
-    expect(stepOf({ read: ofAttempt(taken, 'k1.other') })).toEqual(stays('nothing', 'ORDER_ID_REUSED'));
+    for (const passage of [passed(), paused])
+      expect(stepOf({ passage, read: ofAttempt(taken, 'k1.other') })).toEqual(stays('nothing', 'ORDER_ID_REUSED'));
   });
 });
 
@@ -173,7 +174,8 @@ describe('an order whose worker never reported', () => {
 });
 
 it('while its merchant is paused, a letter whose order is not sent waits', () => {
-  for (const read of [{ kind: 'none' } as const, waiting, declined])
+  const spent = ofAttempt({ ...refusal('account', 'NOT_SENT'), cardKeyId: 'key-1' });
+  for (const read of [{ kind: 'none' } as const, waiting, declined, spent])
     expect(stepOf({ passage: paused, read })).toEqual(stays('wait', 'paused'));
 });
 
