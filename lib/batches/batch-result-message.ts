@@ -3,12 +3,12 @@
 import * as v from 'valibot';
 import type { BatchOutcome, BatchResult, BatchTotal } from './batch-result.ts';
 import { amountShape } from '../gateway/money.ts';
-import type { FieldsOf } from '../payout/message/result-message.ts';
+import { type FieldsOf, timeShape } from '../payout/message/result-message.ts';
 import { standingNames } from '../payout/order/standing.ts';
 import { closureStatuses } from './tally.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
+const time = v.pipe(v.string(), v.regex(timeShape));
 const currency = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'));
 const amount = v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"));
 

@@ -2,7 +2,6 @@
 // attribute `version`, by which orders are recognised.
 import * as v from 'valibot';
 import {
-  type Approval,
   type Batch,
   type BatchPart,
   type BatchRow,
@@ -65,9 +64,6 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** What the sweeper's last look has found. */
-export const lookedAttribute = (looked: Looked): Item => ({ looked: S(JSON.stringify(looked)) });
-
 /** The published state of a batch; the next revision's condition compares this one. */
 export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): Item {
   return {
@@ -77,9 +73,6 @@ export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure)
     publishedTally: S(packedTally(tally)),
   };
 }
-
-/** The approval as text: by whom, from when until when, and why. */
-export const packedApproval = (it: Approval): string => JSON.stringify(it);
 
 const layout = v.pipe(whole, v.maxValue(batchLayoutVersion));
 

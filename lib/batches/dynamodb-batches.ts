@@ -3,14 +3,7 @@
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState, abandonedAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
-import {
-  batchOf,
-  closureAttributes,
-  fileKey,
-  headerItem,
-  lookedAttribute,
-  packedApproval,
-} from './dynamodb-batch-item.ts';
+import { batchOf, closureAttributes, fileKey, headerItem } from './dynamodb-batch-item.ts';
 import {
   batchLayoutVersion,
   createDynamoDbApprovals,
@@ -152,7 +145,7 @@ function createHeaders({
         ...(wokenAtMs !== undefined && { values: { ':woken': N(wokenAtMs) } }),
       }),
     lookAgain: (batchId, atMs, looked) =>
-      written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && lookedAttribute(looked)) } }),
+      written(batchId, lookedAfter, { set: { ...dueAt(atMs), ...(looked && { looked: S(JSON.stringify(looked)) }) } }),
     /** Older ones go by their time to live. */
     async *registeredSince(sinceMs) {
       const everything = Number.MAX_SAFE_INTEGER;
@@ -176,7 +169,7 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       step(batchId, {
         from: 'awaiting-approval',
         to: 'approved',
-        set: { approval: S(packedApproval(approval)), ...grantAttributes(proof, approval) },
+        set: { approval: S(JSON.stringify(approval)), ...grantAttributes(proof, approval) },
         condition:
           'fileHash = :hash AND contentHash = :content AND rowCount = :rows AND controlTotals = :totals ' +
           'AND registeredBy <> :approver AND heldUntil >= :ends AND heldUntil > :at',

@@ -10,7 +10,8 @@ import { type ReadResult, type Result, resultStatuses } from './result.ts';
 /** A schema for every field, so that none can be left out when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
 
-const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** A time as results have it. */
+export const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const described = (text: string) => v.pipe(v.string(), v.nonEmpty(), v.description(text));
 const count = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least));
