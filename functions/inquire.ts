@@ -21,6 +21,7 @@ import { createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { later } from '../lib/aws/system.ts';
 import { registeredCredentials } from '../lib/batches/safeguards.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
+import { dueWorkWhileKnown } from '../lib/restore/while-known.ts';
 import { createPacing } from '../lib/payout/pace/pacing.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
 
@@ -43,7 +44,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): OwnWorkPor
     credentials: registeredCredentials({ credentials, ...shared.guards }),
     pacing: createPacing({ lanes: createDynamoDbLanes(tables.controls), clock, later }),
     waiting: { jobs: createDynamoDbWaiting(tables.waiting) },
-    dueWork: createDynamoDbDueWork(tables.ledger),
+    dueWork: dueWorkWhileKnown(createDynamoDbDueWork(tables.ledger), known),
     gateway: createHttpInquiries({ limits, ...clock }),
     results: wakingBatches(
       createSqsResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),

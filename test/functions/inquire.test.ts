@@ -45,6 +45,7 @@ describe('what inquire asks of AWS', () => {
     remakeLedger(aws);
     await expect(ports.orders.read('acme-eu/INV-1')).rejects.toThrow(ForeignLedgerError);
     await expect(ports.orders.write(anOrder(), anOrder())).rejects.toThrow(ForeignLedgerError);
+    await expect(ports.dueWork.move('acme-eu/INV-1', 0, 1)).rejects.toThrow(ForeignLedgerError);
   });
 });
 

@@ -3,6 +3,7 @@
 import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
+import { matchAccount } from '../order/account.ts';
 import { atMost, attemptsOf, type Facts, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import { join } from '../order/join.ts';
@@ -69,10 +70,9 @@ export function factsOfCallback(
  * several. Undefined if there is none.
  */
 function accountOfSigners(signers: readonly MerchantAccess[], { facts, content }: Order): string | undefined {
+  const { endpointId = '' } = content ?? {};
   const isSignedBy = (account: string) =>
-    signers.some(
-      (it) => it.dialect.accountOf(it, content?.endpointId ?? '') === account || it.sameAccountAs?.includes(account),
-    );
+    signers.some((it) => matchAccount({ account, endpointId }, it).kind === 'present');
   return attemptsOf(facts)
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
