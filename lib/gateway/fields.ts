@@ -30,7 +30,7 @@ export const fieldKinds: Readonly<Record<FieldKind, { readonly shape: RegExp; re
   digits: { shape: /^\d+$/, expected: 'digits only' },
   month: { shape: /^(0?[1-9]|1[0-2])$/, expected: 'a month from 1 to 12' },
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
-  text: { shape: /^[^\u0000-\u001f\u007f]*$/, expected: 'text without control characters' },
+  text: { shape: /^[^\u0000-\u001f\u007f-\u009f]*$/, expected: 'text without control characters' },
   url: { shape: /^https?:\/\/[\u0021-\u007e]+$/, expected: 'an http or https URL' },
   year: { shape: /^(\d{2}|\d{4})$/, expected: 'a year of two or four digits' },
 };

@@ -93,7 +93,7 @@ const unneeded = /(?![\u200c\u200d])\p{Cf}/gu;
 const around = /^[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+|[\p{Cf}\p{Z}\t\n\v\f\r\u0085]+$/gu;
 const lineBreaks = /\p{Z}*[\n\v\f\r\u0085\u2028\u2029][\p{Z}\n\v\f\r\u0085]*/gu;
 const blanks = /(?! )\p{Zs}/gu;
-const invisibles = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u0085\u2800]/u;
+const invisibles = /(?! )[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const invisible = 'has an invisible character in it, or a blank of another kind; type it again, and do not copy it';
 
