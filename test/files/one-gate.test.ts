@@ -187,17 +187,15 @@ const rules: readonly [rule: string, name: Name, text: string, ending: Ending][]
   ['a control character in an order id', 'orderId', 'INV\u0080-1', invisible],
   ['a control character in words', 'order_desc', 'Invoice\u00967', 'is not text without control characters'],
   ['a blank of Braille in an identifier', 'account_number', '1234\u28005678', invisible],
-  ['digits of another script', 'account_number', '１２３４５６７８', 'has digits or letters of another width'],
+  ['digits of another script', 'account_number', '１２３４５６７８', 'of another width or script'],
 ];
 
 /** Rules about payments alone: a report tells of them as the gateway has them. */
 const ofPayments: typeof rules = [
-  [
-    'letters of another script',
-    'account_number',
-    'D\u041589370400440532013000',
-    'has digits or letters of another width',
-  ],
+  ['letters of another script', 'account_number', 'D\u041589370400440532013000', 'of another width or script'],
+  ['a dash that is no hyphen', 'account_number', '1234\u20115678', 'of another width or script'],
+  ['a mark over a digit', 'account_number', '1234\u03015678', 'of another width or script'],
+  ['a character of private use', 'account_number', '1234\ue0005678', 'of another width or script'],
   ['an IBAN in groups', 'account_number', 'de89 3704 0044\u00a00532 0130 00', '= DE89370400440532013000'],
   ['a withdrawn currency', 'currency', 'SLL', 'was withdrawn; write the amount in SLE'],
   ['a withdrawn currency of two islands', 'currency', 'ANG', 'was withdrawn; write the amount in XCG'],

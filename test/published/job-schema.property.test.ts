@@ -22,7 +22,7 @@ const beyondSchema = [
   },
   {
     fault:
-      /^(is the spreadsheet's|is a placeholder|is in exponent|was turned into|ends in the zeros|is "true"|has digits or letters of|has characters that|has an invisible character)/,
+      /^(is the spreadsheet's|is a placeholder|is in exponent|was turned into|ends in the zeros|is "true"|has letters, digits or signs of|has characters that|has an invisible character)/,
     told: 'refused when a text was damaged by a spreadsheet or a program',
   },
   { fault: /^is \d+ characters long; the limit is \d+$/, told: 'Lengths are counted here in code points' },

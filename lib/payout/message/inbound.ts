@@ -141,6 +141,8 @@ const emptyWord = /^(?:nan|[(<]?null[)>]?|none|nil|undefined|n\/a|n\.a\.|not ?pr
 /** True for a word by which a program says that there is no value. */
 export const isEmptyWord = (text: string): boolean => emptyWord.test(text.trim());
 
+const otherScript = 'has letters, digits or signs of another width or script; type it again in plain ones';
+
 /** Of Excel, Google Sheets and LibreOffice. */
 const marksOfErrors =
   /^(?:#(?:(?:REF|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|EXTERNAL|PYTHON)!|N\/A|NAME\?|DIV\/0!|GETTING_DATA|#{2,})|Err:\d{3})$/;
@@ -175,17 +177,9 @@ const damages: readonly Damage[] = [
   },
   { in: identifiers, shape: /^(?:true|false)$/i, fault: 'is "true" or "false", and names nothing; correct the cell' },
   { in: identifiers, shape: dates, fault: `was turned into a date, or is one, and names nothing; ${exported}` },
-  {
-    in: ['id', 'account'],
-    shape: /(?![0-9])\p{N}|[\uff01-\uff5e]/u,
-    fault: 'has digits or letters of another width or script; type it again in plain ones',
-  },
-  // A letter that looks like one of an account makes it another account, or none.
-  {
-    in: ['account'],
-    shape: /(?![A-Za-z])\p{L}/u,
-    fault: 'has digits or letters of another width or script; type it again in plain ones',
-  },
+  { in: ['id'], shape: /(?![0-9])\p{N}|[\uff01-\uff5e]/u, fault: otherScript },
+  // What looks like a sign of an account makes it another account, or none.
+  { in: ['account'], shape: /[^ -~]/, fault: otherScript },
   {
     in: ['amount'],
     shape: /^[-\u2212\u2013(]|\d-$/,
