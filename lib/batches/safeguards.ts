@@ -279,20 +279,17 @@ export interface SafeguardsChanges {
 }
 
 /** The round of the sweeper over changes of safeguards: each is reported once, by a line of the log and a count. */
-export function safeguardsRound(
-  changes: SafeguardsChanges,
-  { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },
-): SweepRound {
-  return {
-    name: 'safeguards',
-    async run() {
-      let changed = 0;
-      for await (const change of changes.unreported(clock.nowMs() + 1)) {
-        changed += 1;
-        log.write('warn', 'safeguards-changed', { merchant: change.merchant });
-        await changes.reported(change);
-      }
-      return { safeguardsChanged: changed };
-    },
+export const safeguardsRound =
+  (
+    changes: SafeguardsChanges,
+    { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },
+  ): SweepRound =>
+  async () => {
+    let changed = 0;
+    for await (const change of changes.unreported(clock.nowMs() + 1)) {
+      changed += 1;
+      log.write('warn', 'safeguards-changed', { merchant: change.merchant });
+      await changes.reported(change);
+    }
+    return { safeguardsChanged: changed };
   };
-}

@@ -202,7 +202,7 @@ async function publish(
 }
 
 /** The round over the open batches. */
-export const batchesRound = (ports: SettleBatchesPorts): SweepRound => ({
-  name: 'batches',
-  run: (deadlineMs) => settleBatches(deadlineMs, ports),
-});
+export const batchesRound =
+  (ports: SettleBatchesPorts): SweepRound =>
+  (deadlineMs) =>
+    settleBatches(deadlineMs, ports);

@@ -31,20 +31,17 @@ const questionsAtMost = 40;
 
 /** The round. Keys of unclaimed orders, and of orders that wait for new card data, stay. */
 export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): SweepRound {
-  return {
-    name: 'card-keys',
-    async run(deadlineMs) {
-      for (let asked = 0; asked < questionsAtMost && nowMs() < deadlineMs; asked += 1) {
-        const { keys, isLast } = await cardKeys.next();
-        const orders = await cardKeys.ordersOf(keys);
-        for (const key of keys) {
-          const order = orders.get(key.orderKey);
-          if (order && outlivesItsClaim(order, key.id, nowMs())) await cardKeys.destroy(key);
-        }
-        if (isLast) break;
+  return async (deadlineMs) => {
+    for (let asked = 0; asked < questionsAtMost && nowMs() < deadlineMs; asked += 1) {
+      const { keys, isLast } = await cardKeys.next();
+      const orders = await cardKeys.ordersOf(keys);
+      for (const key of keys) {
+        const order = orders.get(key.orderKey);
+        if (order && outlivesItsClaim(order, key.id, nowMs())) await cardKeys.destroy(key);
       }
-      return {};
-    },
+      if (isLast) break;
+    }
+    return {};
   };
 }
 

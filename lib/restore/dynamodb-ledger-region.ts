@@ -60,12 +60,9 @@ interface MovedFrom {
 export const mayTakeOver = (moved: MovedFrom | undefined): boolean => moved === undefined || moved.isRefused;
 
 /** The round that stamps the known ledger, and no other table. */
-export function regionRound({ stamp }: Pick<LedgerRegion, 'stamp'>, tables: KnownTables): SweepRound {
-  return {
-    name: 'region',
-    async run() {
-      if ((await tables.verdict()).kind === 'known') await stamp();
-      return {};
-    },
+export const regionRound =
+  ({ stamp }: Pick<LedgerRegion, 'stamp'>, tables: KnownTables): SweepRound =>
+  async () => {
+    if ((await tables.verdict()).kind === 'known') await stamp();
+    return {};
   };
-}

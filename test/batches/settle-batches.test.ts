@@ -314,7 +314,7 @@ it('tells once of a registrar who tried to approve, and of nothing else of that 
   await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs, heldUntilMs: startMs + 60_000 }));
   await world.batches.noteOnePerson('held', startMs);
   world.clock.advance(1);
-  expect(await batchesRound(world.ports).run(ever)).toMatchObject({ onePersonTwoRoles: 1 });
+  expect(await batchesRound(world.ports)(ever)).toMatchObject({ onePersonTwoRoles: 1 });
   expect(world.log).toContainEqual({ level: 'error', event: 'one-person-two-roles', fields: { batchId: 'held' } });
-  expect(await batchesRound(world.ports).run(ever)).toMatchObject({ onePersonTwoRoles: 0 });
+  expect(await batchesRound(world.ports)(ever)).toMatchObject({ onePersonTwoRoles: 0 });
 });

@@ -124,11 +124,11 @@ it('each change is told once, by the sweeper', async () => {
   const lines: unknown[] = [];
   const log = { write: (...line: unknown[]) => lines.push(line) };
   const round = safeguardsRound(createDynamoDbSafeguardsChanges(place()), { clock: { nowMs: () => Date.now() }, log });
-  await round.run(Infinity);
+  await round(Infinity);
   lines.length = 0;
   await grace('set', 'watched', '--two-persons', 'on', '--uncapped', '--login', 'gate.test/watched', '--yes');
-  expect(await round.run(Infinity)).toEqual({ safeguardsChanged: 1 });
+  expect(await round(Infinity)).toEqual({ safeguardsChanged: 1 });
   expect(lines).toEqual([['warn', 'safeguards-changed', { merchant: 'watched' }]]);
-  expect(await round.run(Infinity)).toEqual({});
+  expect(await round(Infinity)).toEqual({ safeguardsChanged: 0 });
   expect(await createDynamoDbSafeguards(place()).read('watched')).toMatchObject({ earlier: [] });
 });

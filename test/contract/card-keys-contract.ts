@@ -71,7 +71,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     });
 
     describe('the sweeper', () => {
-      const sweeps = () => cardKeysRound(keeping.store, () => startMs).run(startMs + 60_000);
+      const sweeps = () => cardKeysRound(keeping.store, () => startMs)(startMs + 60_000);
 
       const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9000123'] };
       const lapsed: Partial<Attempt> = { lapsed: { code: 'NO_ANSWER', message: 'reset' } };

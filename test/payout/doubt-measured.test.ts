@@ -73,10 +73,7 @@ describe('money in doubt', () => {
         }
       },
     };
-    const round = {
-      name: 'a round',
-      run: async (deadlineMs: number) => (rounds.push(String(deadlineMs > world.clock.nowMs())), {}),
-    };
+    const round = async (deadlineMs: number) => (rounds.push(String(deadlineMs > world.clock.nowMs())), {});
     const told = world.figures.length;
     await sweep(world.clock.nowMs() + 20_000, { ...world.ports, dueWork, rounds: [round] });
     expect(world.figures.slice(told)).toEqual([]);

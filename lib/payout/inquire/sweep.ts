@@ -47,7 +47,7 @@ async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): P
   const failures: unknown[] = [];
   for (const round of rounds) {
     try {
-      const values = await round.run(deadlineMs);
+      const values = await round(deadlineMs);
       if (Object.values(values).some((it) => it > 0)) metrics.publish({ values, perCurrency: new Map() });
     } catch (error) {
       failures.push(error);

@@ -23,21 +23,18 @@ export const figuresOfLine = {
 export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
   /** Published each minute, as its alarm asks for it. */
   let unreadable: MetricValues['values'] = {};
-  return {
-    name: 'line-figures',
-    async run(deadlineMs) {
-      // Measures in the first minute of five. Each call may be a new process, which has only the clock to tell by.
-      if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return unreadable;
-      try {
-        const states = await ports.lanes.all();
-        const count = states.filter(({ state }) => !state).length;
-        unreadable = count > 0 ? { unreadable: count } : {};
-        return { ...unreadable, ...(await measured(states, deadlineMs, ports)) };
-      } catch {
-        // A failure here must not stop the rounds that come after.
-        return unreadable;
-      }
-    },
+  return async (deadlineMs) => {
+    // Measures in the first minute of five. Each call may be a new process, which has only the clock to tell by.
+    if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return unreadable;
+    try {
+      const states = await ports.lanes.all();
+      const count = states.filter(({ state }) => !state).length;
+      unreadable = count > 0 ? { unreadable: count } : {};
+      return { ...unreadable, ...(await measured(states, deadlineMs, ports)) };
+    } catch {
+      // A failure here must not stop the rounds that come after.
+      return unreadable;
+    }
   };
 }
 

@@ -305,14 +305,14 @@ const calledOffAtMost = 2_000;
  * Looks through all parked jobs. Jobs of batches that were called off are brought forward, a bounded number a minute, because their lanes
  * may be closed. A lane whose item is missing gets one again, because the leader looks only at lanes that have one.
  */
-export const calledOffRound = (ports: {
-  readonly waiting: Pick<Waiting, 'jobs'>;
-  readonly controls: Pick<Controls, 'of'>;
-  readonly lanes: Lanes;
-  readonly clock: Pick<Clock, 'nowMs'>;
-}): SweepRound => ({
-  name: 'called-off',
-  async run(deadlineMs) {
+export const calledOffRound =
+  (ports: {
+    readonly waiting: Pick<Waiting, 'jobs'>;
+    readonly controls: Pick<Controls, 'of'>;
+    readonly lanes: Lanes;
+    readonly clock: Pick<Clock, 'nowMs'>;
+  }): SweepRound =>
+  async (deadlineMs) => {
     const { waiting, controls, lanes, clock } = ports;
     const made = createKnownLanes(lanes);
     const known = new Set((await lanes.all()).map(nameOfLane));
@@ -327,8 +327,7 @@ export const calledOffRound = (ports: {
       if (await moveForward(head, waiting.jobs, clock.nowMs())) moved += 1;
     }
     return {};
-  },
-});
+  };
 
 async function fewOrPart(
   jobs: Waiting['jobs'],

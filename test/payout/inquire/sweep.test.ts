@@ -36,7 +36,7 @@ describe('a sweep', () => {
   it.each([
     ['doubt can not be measured', { dueWork: { measured: () => broken() } }],
     ['doubt can not be noted', { controlsAdmin: { recordDoubt: () => Promise.reject(new Error('it broke')) } }],
-    ['a round breaks', { rounds: [{ name: 'batches', run: () => Promise.reject(new Error('it broke')) }] }],
+    ['a round breaks', { rounds: [() => Promise.reject(new Error('it broke'))] }],
   ])('is missed where %s', async (_, trouble) => {
     const world = await aWorldOfDoubt(1);
     const sweeping = sweep(world.clock.nowMs() + 1, { ...world.ports, ...trouble });
@@ -52,8 +52,8 @@ describe('a sweep', () => {
     const world = await aWorldOfDoubt(1);
     const ran: string[] = [];
     const rounds: SweepRound[] = [
-      { name: 'lines', run: async () => (ran.push('lines'), Promise.reject(new Error('it broke'))) },
-      { name: 'batches', run: async () => (ran.push('batches'), { batchesLeft: 1 }) },
+      async () => (ran.push('lines'), Promise.reject(new Error('it broke'))),
+      async () => (ran.push('batches'), { batchesLeft: 1 }),
     ];
     const ports = { ...world.ports, ...trouble, rounds };
     await expect(sweep(world.clock.nowMs() + 60_000, ports)).rejects.toThrow('it broke');

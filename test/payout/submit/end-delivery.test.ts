@@ -1,4 +1,5 @@
 // How a delivery ends that has to wait: its job is parked, begun again, and removed once it has ended.
+import { calledOffRound } from '../../../lib/payout/wait/release.ts';
 import { lookAt } from '../../support/look-and-release.ts';
 import { describe, expect, it } from 'vitest';
 import { cancelOrder } from '../../../lib/payout/operate/decide.ts';
@@ -132,7 +133,7 @@ describe('a job whose order cannot be decided', () => {
     await happens(world);
     let begun = 0;
     for (let minute = 0; minute < 60; minute += 1) {
-      await world.ports.rounds.find(({ name }) => name === 'called-off')?.run(Infinity);
+      await calledOffRound(world.ports)(Infinity);
       await oneRound(world.ports);
       begun += world.references.taken.splice(0).length;
       await world.begin();

@@ -36,7 +36,7 @@ function portsOf(lanes: readonly Lane[], changes: Partial<LineFiguresPorts> = {}
   };
 }
 
-const measure = (ports: LineFiguresPorts, deadlineMs = nowMs + 10_000) => lineFiguresRound(ports).run(deadlineMs);
+const measure = (ports: LineFiguresPorts, deadlineMs = nowMs + 10_000) => lineFiguresRound(ports)(deadlineMs);
 const line = (rows: number, oldestSinceMs: number): LineLength => ({ rows, oldestSinceMs });
 
 describe('a line is measured by the sweeper', () => {

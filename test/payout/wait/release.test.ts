@@ -219,7 +219,7 @@ describe('a round', () => {
     const world = aWorld({ jobs: [aJob('a', { lane: { ...lane, endpointId: '7' } })] });
     await world.round();
     expect(world.orders()).toEqual([]);
-    await calledOffRound(world.ports).run(Infinity);
+    await calledOffRound(world.ports)(Infinity);
     await world.round();
     expect(world.orders()).toEqual(['a']);
   });
