@@ -186,6 +186,15 @@ describe.each([
     expect(judgeInquiry(reply({ ...bare, status: 'processing' }), entry)).toMatchObject({ kind: 'pending' });
   });
 
+  it('may not, after another amount, say without one that the payment is paid', () => {
+    const corrected = { ...entry, gatewayAmount: '10.43 EUR' };
+    const bare = { amount: undefined, currency: undefined, 'transaction-type': 'payout' };
+    const reason = 'the gateway said another amount before, and says none now';
+    expect(judgeInquiry(reply(bare), corrected)).toEqual({ kind: 'unclear', reason });
+    expect(judgeInquiry(reply({ ...bare, status: 'declined' }), corrected)).toMatchObject({ kind: 'declined' });
+    expect(judgeInquiry(reply({ 'transaction-type': 'payout' }), corrected)).toMatchObject({ kind: 'approved' });
+  });
+
   it('of another kind of transaction says nothing of the payment', () => {
     const reason = 'the answer is about another kind of transaction';
     expect(judgeInquiry(reply({ 'transaction-type': 'pan-eligibility' }), entry)).toEqual({ kind: 'unclear', reason });
