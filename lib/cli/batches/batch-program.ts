@@ -7,7 +7,7 @@ import { actOf } from '../../operate/acts.ts';
 import { commandOfAct, optionOf } from '../act-commands.ts';
 import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
-import { addFileReading } from './file-reading.ts';
+import { addFileReading, lookBackDays } from './file-reading.ts';
 
 /** Adds the commands about files and batches. */
 export function addBatchCommands(program: Command): void {
@@ -53,7 +53,12 @@ function addSubmitCommands(program: Command): void {
     .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)");
   addLooking(addFileReading(submit))
     .option('--card-keys <file>', `seal card data under the worker's public keys (\`${tool} card-keys jwks\`)`)
-    .option('--look-back <days>', `compare with batches of the last N days (0: off)`, countUpTo(registeredDays, 0), 7)
+    .option(
+      '--look-back <days>',
+      `compare with batches of the last N days (0: off)`,
+      countUpTo(registeredDays, 0),
+      lookBackDays,
+    )
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
     .option('--dry-run', 'validate and add up; send nothing', false)
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)

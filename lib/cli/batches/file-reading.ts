@@ -10,6 +10,9 @@ import { codeOfError, unwritable } from '../../files/file-failure.ts';
 import type { ReadingChoices } from '../../files/bulk-rows.ts';
 import { UsageError } from '../../files/usage-error.ts';
 
+/** Days whose batches are looked through for the same payments, unless a person says otherwise. */
+export const lookBackDays = 7;
+
 /** What a person says of a file. */
 export interface ReadingOptions {
   readonly merchant?: string;

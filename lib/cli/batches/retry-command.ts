@@ -19,7 +19,7 @@ import { noBatch } from '../command-line.ts';
 import { unwritable } from '../../files/file-failure.ts';
 import { checkNames, UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import type { ReadingOptions } from './file-reading.ts';
+import { lookBackDays, type ReadingOptions } from './file-reading.ts';
 import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
@@ -178,7 +178,7 @@ const longestStem = 48 - '-retry-'.length - hashDigits;
 const plainReading = {
   skipInvalid: false,
   again: false,
-  lookBack: 7,
+  lookBack: lookBackDays,
 };
 
 /** The batch's dead letters, by what they ask for. */

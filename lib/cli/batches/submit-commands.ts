@@ -11,7 +11,7 @@ import { checkReadable, jsonFile } from '../../files/file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../../files/usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import { readingText } from './file-reading.ts';
+import { lookBackDays, readingText } from './file-reading.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
 import { unconfirmed } from './submit-preflight.ts';
@@ -145,7 +145,7 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
     skipInvalid: false,
     dryRun: false,
     approving: true,
-    lookBack: 7,
+    lookBack: lookBackDays,
   };
   return withSurveyedFile(path, how, async (file, ports) => {
     const open = unconfirmed(file.warnings, options);
