@@ -18,9 +18,6 @@ const reportFields = {
 /** A field of the report. */
 export type ReportField = keyof typeof reportFields;
 
-/** The gateway's id of an order, as a person may type it. */
-export const gatewayIdShape = /^[A-Za-z0-9_-]{1,40}$/;
-
 /** Required columns; the merchant may be named once for the whole file instead. */
 const needed: readonly ReportField[] = ['orderId', 'amount', 'currency', 'status', 'merchant'];
 

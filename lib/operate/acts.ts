@@ -3,7 +3,7 @@ import type { SecondApproval } from './second-approval.ts';
 import { movable } from '../dead-letters/redrive-dead-letters.ts';
 import type { DeadLetterFilter, Walk } from '../dead-letters/scan-dead-letters.ts';
 import * as v from 'valibot';
-import { gatewayIdShape } from '../gateway/gateway-report.ts';
+import { isGatewayId } from '../gateway/gateway-outcome.ts';
 import type { Operated } from '../payout/operate/decide.ts';
 import { counted, shellWord, tool } from '../payout/operate/spelling.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -31,8 +31,8 @@ const gatewayOrderId: ActField = {
   label: "The gateway's order id, if you have it",
   flag: '--id',
   optional: true,
-  shape: gatewayIdShape,
-  form: 'must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"',
+  fault: (text) =>
+    isGatewayId(text) ? undefined : 'must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"; 0 is none',
 };
 
 /** Why nothing was decided. */

@@ -1,7 +1,7 @@
 // Decisions that the gateway's own report allows about orders whose money may have moved. Only where every
 // line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import type { LedgerRecord } from './ledger-record.ts';
-import { gatewayIdShape } from '../gateway/gateway-report.ts';
+import { isGatewayId } from '../gateway/gateway-outcome.ts';
 import type { Standing } from '../payout/order/standing.ts';
 import {
   type GatewayRecord,
@@ -67,5 +67,5 @@ const isOfOrder = (line: GatewayRecord, ledger: LedgerRecord): boolean =>
 const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayRecord) => ({
   amount,
   currency,
-  ...(id !== undefined && gatewayIdShape.test(id) && { gatewayOrderId: id }),
+  ...(id !== undefined && isGatewayId(id) && { gatewayOrderId: id }),
 });

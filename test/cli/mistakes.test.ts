@@ -118,6 +118,8 @@ const mistakes: Readonly<Record<string, string>> = {
   'release acme-eu/A-1 --reason x': "required option '--as <end>' not specified",
   'release acme-eu/A-1 --as lost --reason x': 'Allowed choices are paid, not-paid',
   'release acme-eu/A-1 --as paid --reason x --id "90 00"': "must be the gateway's order id",
+  'release acme-eu/A-1 --as paid --reason x --id __proto__': "must be the gateway's order id",
+  'release acme-eu/A-1 --as paid --reason x --id 0': "must be the gateway's order id",
   'cancel --reason x': 'name one of these alone: order, --batch',
   'cancel acme-eu/A-1 --batch b --reason x': 'name one of these alone: order, --batch',
   'cancel acme-eu/A-1': "required option '--reason <text>' not specified",
