@@ -237,6 +237,10 @@ describe('the gateway says another amount', () => {
         final: false,
         failure: { code: 'HELD_AMOUNT_DIFFERS', message: 'the gateway has it with 10.43 EUR' },
       });
+      // A copy of its job waits for what becomes of it.
+      const copy = world.send(aPayoutJob({ context: { invoice: '123' } }));
+      await world.pass(1 * hours);
+      expect(world.whereIs(copy)).toBe('queue');
       // The gateway has it: that it is not paid must be meant.
       const asked = { unlessContradicted: true } as const;
       expect(await world.person.decides('INV-1', 'not-paid', asked)).toBe('refused');
@@ -244,6 +248,8 @@ describe('the gateway says another amount', () => {
         'done',
         'approved',
       ]);
+      await world.pass(1 * hours);
+      expect(world.whereIs(copy)).toBe('gone');
     },
   );
 

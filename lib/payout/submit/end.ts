@@ -6,7 +6,6 @@ import { matchAccount } from '../order/account.ts';
 import { waitedTooLong } from '../order/ends.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
-import type { HoldReason } from '../order/standing.ts';
 import { lastResult } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
 import { type Contract, visibleAtMs } from '../order/time.ts';
@@ -137,11 +136,10 @@ export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts
   return { ...waits('undecided', message, ports), order, result };
 }
 
-const undecidedHolds: ReadonlySet<HoldReason> = new Set(['unproven', 'not-at-gateway', 'inconclusive']);
-
+/** A job whose single-use card data is spent can't send its order any more. */
 function isUndecided({ facts }: Order): boolean {
   const status = fold(facts);
-  return status.kind === 'in-doubt' || (status.kind === 'held' && undecidedHolds.has(status.reason));
+  return status.kind === 'in-doubt' || (status.kind === 'held' && status.reason !== 'card-data');
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
