@@ -97,6 +97,12 @@ it('a batch names by their place the messages that were not taken; the others ar
   expect((await bodies()).toSorted()).toEqual([0, 1, 3, 4, 5, 6, 8, 9].map((index) => `job-${index}`));
 });
 
+it('messages that SQS refuses as one call go in several', async () => {
+  const large = Array.from({ length: 4 }, (_, index) => aLetter('why', String(index).repeat(400_000)));
+  expect(await deadLetters().sendDeadLetters(large)).toEqual(new Set());
+  expect((await bodies()).map((it) => it.charAt(0)).toSorted()).toEqual(['0', '1', '2', '3']);
+});
+
 describe('a dead letter', () => {
   it('is the message as it came, with the reason beside it', async () => {
     const letter = { ...aLetter('version is not 1, the only version of this contract'), groupId: 'acme-eu' };

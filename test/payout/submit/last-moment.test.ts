@@ -59,6 +59,23 @@ it.each<[what: string, remainingMs: number, slowMs: number, posts: number, isCla
   expect(world.waits()).toHaveLength(1 - posts);
 });
 
+it('an answer that the ledger does not take at first is written by the same invocation', async () => {
+  const world = aWorld();
+  const { write } = world.ports.orders;
+  let writes = 0;
+  const orders: Orders = {
+    ...world.ports.orders,
+    async write(before, next) {
+      writes += 1;
+      if (writes === 2) throw new Error('throttled');
+      return write(before, next);
+    },
+  };
+  await world.deliver(aRecord(aPayoutJob()), 120_000, { orders });
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  expect(world.waits()).toEqual([]);
+});
+
 // A job waits for its turn in its process for ten seconds at most.
 it.each<[what: string, stop: (world: World) => Promise<void>, because: string[]]>([
   ['a pause', ({ controls }) => controls.pause('acme-eu', true, saying), ['paused']],
