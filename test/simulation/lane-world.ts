@@ -242,7 +242,7 @@ function faultOfWaste(
     ({ body, attributes }) =>
       ![...poison.keys()].some((order) => isAbout(body, order)) &&
       (freezes < 5 || !body.includes('WORKER_CRASHED')) &&
-      !(attributes['reasonCode'] === 'WAITED_TOO_LONG' && isDoubt(body)),
+      !(attributes['reasonCode']?.startsWith('HELD_') && isDoubt(body)),
   );
   if (letters.length > 0) return `${letters.length} dead letters for what was not about them`;
   return mostReceives > receivesAtMost ? `a message that only waited was received ${mostReceives} times` : undefined;

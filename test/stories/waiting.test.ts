@@ -467,7 +467,7 @@ longIt('the message of an undecided order is a dead letter, and the order still 
   // when
   await world.pass(3 * days);
   // then
-  expect(world.whereIs(message)).toBe('dead letter');
+  expect(world.deadLetters()).toMatchObject([{ code: 'HELD_UNPROVEN' }]);
   expect(world.last('INV-1')?.status).toBe('held');
   expect(await world.person.redrives('INV-1')).toBe(1);
   await world.pass(1 * days);

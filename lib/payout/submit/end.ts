@@ -8,6 +8,7 @@ import { attemptsOf } from '../order/facts.ts';
 import { fold, isCancelled } from '../order/fold.ts';
 import { lastResult } from '../order/record.ts';
 import type { Order } from '../order/order.ts';
+import { standingOfStatus } from '../order/standing.ts';
 import { type Contract, visibleAtMs } from '../order/time.ts';
 import { viewOf } from '../order/projection.ts';
 import type { Clock, Random } from '../ports.ts';
@@ -124,22 +125,23 @@ export function resultOnly(order: Order): JobEnd {
 }
 
 /**
- * The order stays as it is; its result is published (again). While it may have been taken, the message waits: if the order ends unpaid,
- * nothing else may be left to send it from. A message that has waited too long becomes a dead letter.
+ * The order stays as it is; its result is published (again). While the order may have been taken, the message waits: if the order ends
+ * unpaid, nothing else may be left to send it from. A message that has waited too long becomes a dead letter, with the order's own reason:
+ * {@link waitedTooLong} would say that no money moved.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: EndPorts): JobEnd {
   const published = resultOnly(order);
   if (!isUndecided(order)) return published;
   if (hasWaitedTooLong(message, ports))
-    return { ...published, kind: 'dead', reason: waitedTooLong(viewOf(order).failure) };
+    return { ...published, kind: 'dead', reason: viewOf(order).failure ?? waitedTooLong() };
   const result = !message.cameBefore || order.unpublished ? published.result : undefined;
   return { ...waits('undecided', message, ports), order, result };
 }
 
-/** A job whose single-use card data is spent can't send its order any more. */
+/** True if the order may have been taken, whatever it is. */
 function isUndecided({ facts }: Order): boolean {
-  const status = fold(facts);
-  return status.kind === 'in-doubt' || (status.kind === 'held' && status.reason !== 'card-data');
+  const standing = standingOfStatus(fold(facts), true);
+  return standing === 'in-doubt' || standing === 'held';
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
@@ -215,8 +217,9 @@ export function publishAgain(
     return reused(job, message, ports, failure);
   }
   const end = resultOrKept(order, message, ports);
-  // Without a result yet, the job waits: no delivery may end in silence.
-  return end.kind === 'wait' || end.result ? end : waits('busy', message, ports);
+  // Without a result yet, the job waits: no delivery may end in silence. An order that is known by name alone gets its content from the job
+  // as soon as that is proven: until then nothing is published of the order, and the gateway is not asked.
+  return (end.kind === 'wait' && order.content) || end.result ? end : waits('busy', message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {

@@ -82,7 +82,7 @@ export const lineShardOf = (key: string): number => createHash('sha256').update(
 export const overAtMs = ({ expiresAtMs = Infinity, sinceMs }: Pick<ParkedHead, 'expiresAtMs' | 'sinceMs'>): number =>
   Math.min(expiresAtMs, sinceMs + longestWaitMs);
 
-/** How long a line is. Jobs whose order is in doubt are not counted. */
+/** How long a line is. Jobs whose order is in doubt or held are not counted. */
 export interface LineLength {
   /** Exact up to `lineCountedTo`; there it may be more. */
   readonly rows: number;

@@ -53,7 +53,7 @@ const reasons = {
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },
   /** The gateway was asked too often: the lane says when to go on. */
   'too-fast': { ...lane, endedBy: 'the gateway, as fast as it takes them' },
-  /** The order may have been taken. The end of that doubt brings the job forward. */
+  /** The order may have been taken: it is in doubt or held. Its end brings the job forward. */
   undecided: { first: 86_400, growth: 0, longest: 86_400, endedBy: 'the gateway, or a person' },
   'no-time': { first: 1, growth: 1, longest: 300, endedBy: 'the next invocation' },
   /** The attempt's answer could not be written: it goes over the worker's own queue. */

@@ -3,6 +3,9 @@ import { expect, it } from 'vitest';
 import type { CardDecrypter } from '../../../lib/card-data/open-card-data.ts';
 import type { Approvals } from '../../../lib/batches/approval.ts';
 import type { Spending } from '../../../lib/payout/operate/caps.ts';
+import { noFacts, unknownAt } from '../../../lib/payout/order/facts.ts';
+import { newOrder } from '../../../lib/payout/order/order.ts';
+import { recorded } from '../../../lib/payout/order/record.ts';
 import { approved } from '../../support/approvals.ts';
 import { sealedFor } from '../../support/card-keys.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
@@ -36,6 +39,28 @@ it('a job whose approval is gone when its pause ends waits for that, visibly, an
   anotherProcess(world, { approvals });
   await world.again();
   expect([because(world), world.gateway.posts.length]).toEqual([[], 1]);
+});
+
+it('a job of an order that a callback alone has named gives its content as soon as its approval can be read', async () => {
+  // given an order of a transaction that no attempt explains
+  const world = aWorld({ merchants: { 'acme-eu': someCredentials({ profile: { twoPersonRelease: true } }) } });
+  const [job = aPayoutJob()] = await approved(world.batches, world.approvalKey, [aPayoutJob()]);
+  const heard = { id: '9', since: 1, reports: ['approved' as const], amounts: [] };
+  const facts = { ...noFacts, unknown: { [unknownAt(heard)]: heard } };
+  const { content: _, ...named } = recorded(newOrder('acme-eu/INV-1', startMs), facts, {
+    nowMs: startMs,
+    endId: 'end-1',
+  });
+  world.items.set('acme-eu/INV-1', named);
+  // when its job comes while the table of batches does not answer
+  const { approvals } = world.ports;
+  anotherProcess(world, { approvals: { ...approvals, of: () => Promise.reject(new Error('throttled')) } });
+  await world.deliver(aRecord(job));
+  // then it comes again within minutes
+  expect(world.waits()).toMatchObject([{ because: 'busy' }]);
+  anotherProcess(world, { approvals });
+  await world.again();
+  expect(world.items.get('acme-eu/INV-1')?.content).toBeDefined();
 });
 
 it('a message that was never proven, and bears no approval, is refused however often it comes', async () => {
