@@ -102,6 +102,7 @@ async function write(
   const key = orderKey({ merchant, orderId: callback.orderId });
   let access = known;
   let read = await orders.read(key);
+  let isReported = false;
   for (let round = 0; round < roundsAtMost; round += 1) {
     const nowMs = clock.nowMs();
     if (read.kind === 'unreadable') throw new Error(read.reason);
@@ -123,11 +124,12 @@ async function write(
       if (order.version === 0) report(judged, order, ports);
       return 'nothing-to-store';
     }
-    // A surprise is told before the write: if the answer is lost, the repeated callback finds it stored.
-    if (judged.surprise) report(judged, next, ports);
+    // A surprise is reported before the write, once: after a lost answer the repeated callback finds nothing new.
+    if (judged.surprise && !isReported) report(judged, next, ports);
+    isReported ||= judged.surprise !== undefined;
     const written = await orders.write(order, next);
     if (written.kind === 'written') {
-      if (!judged.surprise) report(judged, next, ports);
+      if (!isReported) report(judged, next, ports);
       return 'stored';
     }
     read = written;

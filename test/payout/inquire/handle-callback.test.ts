@@ -126,6 +126,22 @@ describe('a genuine callback', () => {
     expect(told).toEqual([1, undefined]);
   });
 
+  it('that contradicts the order wakes a person once, though another writer is faster', async () => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack(paid);
+    const { orders } = world.ports;
+    let races = 0;
+    const raced: typeof orders.write = async (before, next) => {
+      races += 1;
+      return races < 3 ? orders.read(before.key) : orders.write(before, next);
+    };
+    Object.assign(world.ports, { orders: { ...orders, write: raced } });
+    const earlier = world.figures.length;
+    expect(await world.callBack({ ...paid, status: 'declined' })).toBe('stored');
+    const told = world.figures.slice(earlier).map(({ values }) => values.callbackContradictions);
+    expect([races, told]).toEqual([3, [1]]);
+  });
+
   it.each<[part: string, said: Record<string, string>]>([
     ['amount', { amount: '4111111111111111' }],
     ['currency', { currency: '4111 1111 1111 1111' }],
