@@ -79,10 +79,10 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
   };
 
   async function evidenceOf(connection: Connection<Socket>, url: URL, request: GatewayRequest): Promise<Evidence> {
-    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
     // Nothing is awaited between this check and the first byte: a process that thaws late is stopped here.
     if (nowMs() > request.notAfterMs || uptimeMs() > (request.notAfterUptimeMs ?? Infinity))
       return { kind: 'not-sent', reason: 'too little time was left to send and settle', isLate: true };
+    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
     return wire.exchange(connection.socket, url, request);
   }
 }

@@ -292,6 +292,10 @@ describe('nothing was sent', () => {
     expect(server.received.join('')).toBe('');
   });
 
+  it('when no connection came before it was too late: that shows nothing of the gateway', async () => {
+    expect(await post('http://127.0.0.1:9', aGateway(), { notAfterMs: 999 })).toEqual(tooLate);
+  });
+
   it.each<[what: string, request: Partial<GatewayRequest>]>([
     ['a header that HTTP cannot carry', { headers: { authorization: 'OAuth realm="a\r\nb"' } }],
     ['an address that is none', { url: 'https://' }],
