@@ -44,12 +44,14 @@ export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
   return wordless.has(nameOf(path)) ? idInText.test(value) : namesAnId(`${words(path)} ${value}`, sentOrderId);
 }
 
-/** The last names on the way to a value, as words: "order id" for `{"order":{"id":…}}`, "order Id" for `orderId`. */
+/** The last names on the way to a value, as words: "order id" for `{"orders":[{"id":…}]}`, "order Id" for `orderId`. */
 const words = (path: readonly string[]) =>
   path
+    .filter((it) => it !== '[]')
     .join(' ')
     .slice(-40)
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .replaceAll(/(order|payout|payment|transfer)s\b/gi, '$1');
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.

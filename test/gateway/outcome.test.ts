@@ -157,6 +157,8 @@ describe('a payout', () => {
         ['{"gatewayOrderId":"9000123"}', doubt],
         ['{"order":{"id":9000123}}', doubt],
         ['{"payouts":[{"payout":{"id":"9000123"}}]}', doubt],
+        ['{"payout":[{"id":9000123}]}', doubt],
+        ['{"orders":[{"id":9000123}]}', doubt],
         ['{"order-id":"X-1"}', 'not-processed AUTHENTICATION'],
         ['{"orderid":0}', 'not-processed AUTHENTICATION'],
         ['{"order_desc":"order 9000123"}', 'not-processed AUTHENTICATION'],
