@@ -257,6 +257,16 @@ it.each([
   await expect(read).rejects.toThrow(`row 2 has ${count} cells where the header has 5`);
 });
 
+it("a delimiter behind the last title of the gateway's report is no column", async () => {
+  const path = join(files.path(), 'cells.csv');
+  await writeFile(path, `client_orderid,amount,currency,status,\nA-1,10.42,EUR,approved\nA-2,10.42,EUR,approved,\n`);
+  const read: string[] = [];
+  const choices = { maps: new Map(), statuses: new Map() };
+  const addGateway = (key: string) => void read.push(key);
+  await readGateway({ path, merchant: 'acme-eu' }, { addGateway }, choices, () => {});
+  expect(read).toEqual(['acme-eu/A-1', 'acme-eu/A-2']);
+});
+
 it.each(['', '0', '000', 'null', 'N/A'])(
   "an id %j in the gateway's report is none: two payments stay two",
   async (id) => {

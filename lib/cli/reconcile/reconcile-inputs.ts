@@ -137,7 +137,7 @@ export async function readGateway(
   for await (const cells of csvRows(path, onBytes)) {
     row += 1;
     if (row === 1) {
-      columns = cells.length;
+      columns = cells.findLastIndex((it) => it.trim() !== '') + 1;
       places = placesOf(path, cells, choices, (said ?? onlyMerchant) !== undefined);
       continue;
     }
