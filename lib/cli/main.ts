@@ -185,7 +185,8 @@ function faultHelp(): string {
     '\nThe end of an order id can ask the simulator for a behaviour, as in "INV-0042.stall-after":',
     ...markers,
     '\nExit code: 0 each of your jobs was paid, was declined for its own reasons, or was accepted where the contract can',
-    'tell no more (of the sample: each has ended, and money and results agree); 1 not; 2 bad input.',
+    'tell no more (of the sample: each has ended or waits for a person, and money and results',
+    'agree); 1 not; 2 bad input.',
   ].join('\n');
 }
 

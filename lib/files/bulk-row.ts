@@ -65,7 +65,7 @@ export function createCellReader(columns: readonly Column[], given: GivenFields,
   };
 }
 
-/** A line of a table that has not one cell a column: each of its cells may be another's. Blank ones behind the last do not count. */
+/** The fault of a line whose number of cells is not the header's: its cells may be in wrong columns. Blank cells at the end do not count. */
 export function widthFault(cells: readonly string[], columns: number): string | undefined {
   if (cells.length >= columns && cells.slice(columns).every((cell) => cell.trim() === '')) return undefined;
   return `has ${cells.length} cells where the header has ${columns}; put quotes around a cell that holds the delimiter`;

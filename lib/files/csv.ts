@@ -111,7 +111,7 @@ export interface CsvStyle {
   readonly guard?: (text: string) => string;
 }
 
-/** For a person's spreadsheet. */
+/** The style of a file that a person opens in a spreadsheet. */
 export const sheetStyle = (delimiter?: string): CsvStyle => ({ delimiter, guard: guardedForSheet });
 
 type Cell = string | number | boolean | undefined;

@@ -62,7 +62,7 @@ function mergedRows(merged: readonly string[], header: Header, columns: readonly
     const isRead = columns.slice(placeOf(from), placeOf(to) + 1).some(({ path }) => path !== undefined);
     return isRead && Number(last) > Math.max(header.row, Number(first));
   });
-  const fault = `has merged cells (${refs[0]}), whose value is in their first row alone; unmerge them, and write it in each row`;
+  const fault = `has merged cells (${refs[0]}), whose value is in their first row alone; unmerge them, and write the value in each row`;
   return refs.length === 0 ? [] : [{ row: header.row, faults: [{ path: '', fault }], cutOff: true }];
 }
 
@@ -388,7 +388,7 @@ async function* sheetRows(
       if (cell.value === '' && cell.kind !== 'unknown') return;
       if (column >= columnsMost)
         throw new UsageError(
-          `${file} has a value in cell ${place}, and only ${columnsMost} columns are read; delete it`,
+          `${file} has a value in cell ${place}, and only ${columnsMost} columns are read; delete the value`,
         );
       cells[column] = cell;
     },

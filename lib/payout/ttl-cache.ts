@@ -1,4 +1,4 @@
-// Values that a process keeps: so many at most, or for a while.
+// Values that a process keeps: so many at most, and some for a while, such as pauses, which every job reads.
 
 /** Keeps the value as the newest; the oldest goes if there are more than so many. */
 export function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, atMost: number): Value {
@@ -8,8 +8,6 @@ export function keepNewest<Value>(kept: Map<string, Value>, key: string, value: 
   if (kept.size > atMost && oldest !== undefined) kept.delete(oldest);
   return value;
 }
-
-// Values that every job reads and that may be some seconds old, such as pauses.
 
 /** The reader, and how long a value is used. */
 interface TtlCacheOptions<Value> {

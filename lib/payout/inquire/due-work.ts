@@ -45,7 +45,8 @@ export interface AllOrders {
 }
 
 /**
- * A round that a feature adds to the sweep. It stops early at its deadline; the rest is the next sweep's. Rounds run in their order, after doubt was measured: a round can wait for the next minute. The
- * figures of a round are published; a round that rejects makes the sweep fail, after the others have run.
+ * A round that a feature adds to the sweep. It stops early at its deadline; the rest is the next sweep's. Rounds run in their order, after
+ * doubt was measured: a round can wait for the next minute. The figures of a round are published. A round that rejects makes the sweep
+ * fail, after the others have run.
  */
 export type SweepRound = (deadlineMs: number) => Promise<MetricValues['values']>;

@@ -17,7 +17,7 @@ export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 
 /** Time that an order has to move by itself before the leader sets it moving. */
 const sweepSlackMs = 120_000;
 
-/** The first question about an order that may have been taken comes so late. The gateway demands 3 to 5 s, also between two. */
+/** Until the first question about an order that may have been taken, and between two. The gateway demands 3 to 5 s. */
 export const firstQuestionSeconds = 5;
 /** The first question about a refusal. The delivery that sends again asks sooner, if there is one. */
 const refusedQuestionMs = 600_000;

@@ -321,7 +321,7 @@ export const calledOffRound =
       if (clock.nowMs() >= deadlineMs || moved >= calledOffAtMost) break;
       const { batchId, lane, because } = head;
       if (lane && !known.has(nameOfLane(lane))) await made(lane);
-      // A call-off ends no order that may have been taken.
+      // A call-off ends no order that is in doubt or held.
       if (batchId === undefined || !lane || because === 'again' || because === 'undecided') continue;
       if (!(await controls.of(lane.merchant, batchId)).batchCancelled) continue;
       if (await moveForward(head, waiting.jobs, clock.nowMs())) moved += 1;
