@@ -102,7 +102,7 @@ async function write(
   const key = orderKey({ merchant, orderId: callback.orderId });
   let access = known;
   let read = await orders.read(key);
-  let isReported = false;
+  let reported: CallbackFacts['surprise'];
   for (let round = 0; round < roundsAtMost; round += 1) {
     const nowMs = clock.nowMs();
     if (read.kind === 'unreadable') throw new Error(read.reason);
@@ -124,12 +124,14 @@ async function write(
       if (order.version === 0) report(judged, order, ports);
       return 'nothing-to-store';
     }
-    // A surprise is reported before the write, once: after a lost answer the repeated callback finds nothing new.
-    if (judged.surprise && !isReported) report(judged, next, ports);
-    isReported ||= judged.surprise !== undefined;
+    // A surprise is reported before the write, and once: after a lost answer the repeated callback finds nothing new.
+    if (judged.surprise && judged.surprise !== reported) {
+      report(judged, next, ports);
+      reported = judged.surprise;
+    }
     const written = await orders.write(order, next);
     if (written.kind === 'written') {
-      if (!isReported) report(judged, next, ports);
+      if (!reported) report(judged, next, ports);
       return 'stored';
     }
     read = written;

@@ -142,6 +142,20 @@ describe('a genuine callback', () => {
     expect([races, told]).toEqual([3, [1]]);
   });
 
+  it('that contradicts what a faster writer has found wakes a person, though it was only odd before', async () => {
+    const world = await aWorldWithoutInquiry();
+    const { orders } = world.ports;
+    const overtaken: typeof orders.write = async (before, next) => {
+      if (world.ports.orders === orders) return orders.write(before, next);
+      Object.assign(world.ports, { orders });
+      await world.callBack({ ...paid, status: 'declined' });
+      return orders.read(before.key);
+    };
+    Object.assign(world.ports, { orders: { ...orders, write: overtaken } });
+    expect(await world.callBack({ ...paid, amount: '' })).toBe('stored');
+    expect(world.figures.some(({ values }) => values.callbackContradictions === 1)).toBe(true);
+  });
+
   it.each<[part: string, said: Record<string, string>]>([
     ['amount', { amount: '4111111111111111' }],
     ['currency', { currency: '4111 1111 1111 1111' }],
