@@ -47,11 +47,13 @@ export function bearsAnId({ path, value }: Leaf, sentOrderId: string): boolean {
 /** The last names on the way to a value, as words: "order id" for `{"orders":[{"id":…}]}`, "order Id" for `orderId`. */
 const words = (path: readonly string[]) =>
   path
+    .map((name, index) =>
+      index < path.length - 1 ? name.replace(/(order|payout|payment|transfer|id)s$/i, '$1') : name,
+    )
     .filter((it) => it !== '[]')
     .join(' ')
     .slice(-40)
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-    .replaceAll(/(order|payout|payment|transfer)s\b/gi, '$1');
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.

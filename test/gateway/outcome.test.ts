@@ -159,6 +159,8 @@ describe('a payout', () => {
         ['{"payouts":[{"payout":{"id":"9000123"}}]}', doubt],
         ['{"payout":[{"id":9000123}]}', doubt],
         ['{"orders":[{"id":9000123}]}', doubt],
+        ['{"orderIds":[9000123]}', doubt],
+        ['{"limits":{"orders":1000}}', 'not-processed AUTHENTICATION'],
         ['{"order-id":"X-1"}', 'not-processed AUTHENTICATION'],
         ['{"orderid":0}', 'not-processed AUTHENTICATION'],
         ['{"order_desc":"order 9000123"}', 'not-processed AUTHENTICATION'],
