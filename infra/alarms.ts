@@ -194,7 +194,7 @@ const rows: Readonly<Record<string, Row>> = {
     above: 1,
     minutes: 15,
   },
-  // One is enough: each dead letter is a payout that is not made, or an answer that only this queue knows.
+  // One is enough: each dead letter is a payout that is not made, a job of an order that is still held, or an answer that only this queue knows.
   'jobs-dead': {
     to: 'ticket',
     says: 'Jobs are on the dead-letter queue: refused, or never sent. They are paid only after a person has looked.',

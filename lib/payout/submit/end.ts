@@ -219,7 +219,9 @@ export function publishAgain(
   const end = resultOrKept(order, message, ports);
   // Without a result yet, the job waits: no delivery may end in silence. An order that is known by name alone gets its content from the job
   // as soon as that is proven: until then nothing is published of the order, and the gateway is not asked.
-  return (end.kind === 'wait' && order.content) || end.result ? end : waits('busy', message, ports);
+  return (end.kind === 'wait' && order.content) || end.kind === 'dead' || end.result
+    ? end
+    : waits('busy', message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {

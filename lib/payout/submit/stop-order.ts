@@ -155,14 +155,17 @@ function lineOf(verdict: StopVerdict): WaitName | undefined {
 
 /**
  * The order is left as it is, and its result is published again. An order that was known by name alone first gets the content of a proven
- * job: without it the gateway is never asked about the order, and nothing is published of it.
+ * job: without it the gateway is never asked about the order, and nothing is published of it. So an unproven job that is refused is nothing
+ * to that order.
  */
 async function publishAsItIs(
   order: Order,
-  { job, message, isProven: isFirst }: Stopping,
+  { job, message, verdict, isProven: isFirst }: Stopping,
   prints: ReturnType<typeof fingerprints>,
   ports: StopPorts,
 ): Promise<JobEnd | undefined> {
+  if (!order.content && !isFirst && verdict.kind === 'refuse')
+    return refuse(verdict.failure, identityOf(job), message, ports);
   const known = isFirst ? withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() }) : order;
   if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
   const answer = await ports.credentials.of(job.merchant);

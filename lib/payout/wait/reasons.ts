@@ -47,7 +47,7 @@ const reasons = {
   failed: { ...outage, endedBy: 'the next delivery' },
   /** The ledger does not answer. */
   ledger: { ...outage, endedBy: 'the ledger, or the end of its restore' },
-  /** Another worker is sending its order. */
+  /** Another worker is sending its order, or the job is not proven, and nothing but a name is known of its order. */
   busy: { first: 15, growth: 1, longest: 300, endedBy: 'the other message of the order' },
   /** The order is proven not sent, or was refused, and is asked about before it is sent again. */
   unsent: { first: 15, growth: 2, longest: 900, endedBy: 'the gateway' },

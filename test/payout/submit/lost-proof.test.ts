@@ -23,6 +23,13 @@ function anotherProcess({ ports }: World, changes: Partial<GateListPorts>): void
   Object.assign(ports, { gates: gateListOf({ ...ports, spending, ...changes }) });
 }
 
+/** An order of a transaction that no attempt explains. */
+function namedByCallback({ items }: World): void {
+  const heard = { id: '9', since: 1, reports: ['approved' as const], amounts: [] };
+  const facts = { ...noFacts, unknown: { [unknownAt(heard)]: heard } };
+  items.set('acme-eu/INV-1', recorded(newOrder('acme-eu/INV-1', startMs), facts, { nowMs: startMs, endId: 'end-1' }));
+}
+
 it('a job whose approval is gone when its pause ends waits for that, visibly, and is paid once it is back', async () => {
   const world = aWorld({ merchants: { 'acme-eu': someCredentials({ profile: { twoPersonRelease: true } }) } });
   const [job = aPayoutJob()] = await approved(world.batches, world.approvalKey, [aPayoutJob()]);
@@ -45,13 +52,7 @@ it('a job of an order that a callback alone has named gives its content as soon 
   // given an order of a transaction that no attempt explains
   const world = aWorld({ merchants: { 'acme-eu': someCredentials({ profile: { twoPersonRelease: true } }) } });
   const [job = aPayoutJob()] = await approved(world.batches, world.approvalKey, [aPayoutJob()]);
-  const heard = { id: '9', since: 1, reports: ['approved' as const], amounts: [] };
-  const facts = { ...noFacts, unknown: { [unknownAt(heard)]: heard } };
-  const { content: _, ...named } = recorded(newOrder('acme-eu/INV-1', startMs), facts, {
-    nowMs: startMs,
-    endId: 'end-1',
-  });
-  world.items.set('acme-eu/INV-1', named);
+  namedByCallback(world);
   // when its job comes while the table of batches does not answer
   const { approvals } = world.ports;
   anotherProcess(world, { approvals: { ...approvals, of: () => Promise.reject(new Error('throttled')) } });
@@ -61,6 +62,13 @@ it('a job of an order that a callback alone has named gives its content as soon 
   anotherProcess(world, { approvals });
   await world.again();
   expect(world.items.get('acme-eu/INV-1')?.content).toBeDefined();
+});
+
+it('a job without an approval is refused, though a callback alone has named its order', async () => {
+  const world = aWorld({ merchants: { 'acme-eu': someCredentials({ profile: { twoPersonRelease: true } }) } });
+  namedByCallback(world);
+  await world.deliver(aRecord(aPayoutJob()));
+  expect([because(world), world.results.taken.map(({ failure }) => failure?.code)]).toEqual([[], ['NOT_APPROVED']]);
 });
 
 it('a message that was never proven, and bears no approval, is refused however often it comes', async () => {
