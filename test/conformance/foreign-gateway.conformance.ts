@@ -46,10 +46,10 @@ describe.skipIf(oauthlib === null)('a foreign gateway', () => {
       'transfer-by-ref': 'HMAC-SHA1',
       'pan-eligibility': 'RSA-SHA256',
     };
-    const secret = { login: 'foreign-login', controlKey, privateKey: pem };
+    const secret = { controlKey, privateKey: pem, mode: 'test' };
     const secrets = {
-      plain: merchantSecrets({ ...secret, mode: 'test', profile: {} }),
-      swapped: merchantSecrets({ ...secret, mode: 'test', profile: { signatureMethod: swapped } }),
+      plain: merchantSecrets({ ...secret, login: 'foreign-login', profile: {} }),
+      swapped: merchantSecrets({ ...secret, login: 'other-login', profile: { signatureMethod: swapped } }),
     };
     const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const jobs = Object.keys(secrets).flatMap((merchant) =>
@@ -58,8 +58,9 @@ describe.skipIf(oauthlib === null)('a foreign gateway', () => {
         return JSON.stringify({ version: 1, operation, merchant, endpointId: '39915', orderId, params });
       }),
     );
+    const keys = { controlKey, publicKey: publicPem };
     const write = (file: string, text: string) => writeFile(join(directory, file), text);
-    await write('keys.json', JSON.stringify({ 'foreign-login': { controlKey, publicKey: publicPem } }));
+    await write('keys.json', JSON.stringify({ 'foreign-login': keys, 'other-login': keys }));
     await write('secrets.json', JSON.stringify(secrets));
     await write('jobs.jsonl', jobs.join('\n'));
 
@@ -87,6 +88,6 @@ describe.skipIf(oauthlib === null)('a foreign gateway', () => {
     for (const request of seen as { method: string }[]) {
       expect(request).toMatchObject({ verified: true, repeatedInBody: request.method === 'HMAC-SHA1' });
     }
-    expect(JSON.parse(stdout)).toMatchObject({ books: { agree: true }, standings: { accepted: 6, checked: 2 } });
+    expect(JSON.parse(stdout)).toMatchObject({ settled: true, standings: { accepted: 6, checked: 2 } });
   });
 });

@@ -9,6 +9,7 @@ import type { ReportLine } from '../../lib/batches/batch-report.ts';
 import type { MessageHeader } from '../../lib/files/bulk-rows.ts';
 import { pain002Output } from '../../lib/cli/batches/pain002.ts';
 import { failureCodeNames } from '../../lib/payout/message/failures.ts';
+import { standingNames } from '../../lib/payout/order/standing.ts';
 import { creditTransfers } from '../cli/support/credit-transfers.ts';
 import { iso20022Schema } from './emulators/pain001.ts';
 
@@ -30,12 +31,10 @@ const blocks = [
   { day: '2026-11-25', transfers: [{ id: 'B-1', amount: '60.5', currency: 'JPY' }] },
 ];
 
-/** Every status that a report knows, and every failure. */
-const statuses =
-  'approved accepted waiting submitting retryable in-doubt held not-uploaded declined failed cancelled rejected';
 const told = { gateway_order_id: '9'.repeat(40), note: 'ada: <&> "so" \u0001' };
+/** Every standing, and every failure. */
 const lines: readonly ReportLine[] = [
-  ...statuses.split(' ').map((status): ReportLine => ({ status, ...told })),
+  ...standingNames.map((status): ReportLine => ({ status, ...told })),
   ...failureCodeNames.map((code): ReportLine => ({
     status: 'failed',
     failure_code: code,

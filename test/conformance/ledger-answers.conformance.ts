@@ -48,7 +48,7 @@ describe.for(emulators)('a first write that comes second, on %s', ([, url]) => {
       const order = anOrder();
       expect(await begun(orders, order)).toStrictEqual({ kind: 'written' });
       expect(await begun(orders, { ...order, createdAtMs: 1 })).toStrictEqual({ kind: 'found', order });
-      expect(commands).toStrictEqual(['PutItemCommand', 'PutItemCommand']);
+      expect(commands).toStrictEqual(['UpdateItemCommand', 'UpdateItemCommand']);
     });
   });
 });

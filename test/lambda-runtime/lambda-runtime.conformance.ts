@@ -143,7 +143,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       aPayoutJob({ orderId: 'UNKNOWN', merchant: 'hooli' }),
       { not: 'a job' },
     );
-    const { source, ends, reports } = run({ environmentOf: () => ({ WAITING_TABLE_NAME: 'none' }) });
+    const { source, ends, reports } = run({ environmentOf: () => ({ WAITING_KEY_ID: 'alias/none' }) });
     await until(() => reports.length === 1);
     expect(ends).toStrictEqual([{ kind: 'response', payload: { batchItemFailures: [{ itemIdentifier: unknown }] } }]);
     expect(reports[0]).toMatchObject({ records: 3, deleted: 2 });
@@ -164,8 +164,8 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       Array.from({ length: 3 }, () => ({ kind: 'response', payload: { batchItemFailures: [] } })),
     );
     expect(lambda.coldStarts()).toBe(1);
-    // The merchant's secret and the worker's own, once each.
-    expect(aws.secrets.requests()).toStrictEqual({ GetSecretValue: 2 });
+    // The merchant's contract and keys, the worker's own secret and the record of the tables, once each.
+    expect(aws.secrets.requests()).toStrictEqual({ GetSecretValue: 4 });
     expect(paid()).toStrictEqual(['FIRST', 'SECOND', 'THIRD']);
   });
 
